@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { MAX_FAILED_REQUESTS } from '../domain/admin/failed-request.ts';
-import type { Failure } from '../http/request/failure.ts';
+import type { Failure } from '../http/request/request-failure.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
 import { type BatchWriter, batchesOf, createBatchWriter, type OnWriteError } from './batch-writer.ts';

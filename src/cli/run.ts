@@ -17,9 +17,9 @@ import { addOperatorCommands } from './commands/operator.ts';
 import { addOrganizationCommands } from './commands/organization.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
-import { reportError, styleError } from './errors.ts';
 import { assertRequiredOptions, rejectRepeatedOptions } from './options.ts';
 import { printableLines } from './output/output.ts';
+import { reportError, styleError } from './report-error.ts';
 
 const FAILED = 1;
 const INVALID_USAGE = 2;

@@ -1,4 +1,4 @@
-import { unavailable } from './errors.ts';
+import { unavailable } from './report-error.ts';
 
 /** How long the service may take to respond. */
 export const RESPONSE_TIMEOUT_MS = 30_000;

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings, type Settings, serviceSettingWithoutDatabase } from '../settings.ts';
 import { watchEventLoop } from '../store/connections/blocked-event-loop.ts';
 import { DirectoryInUseError, type DirectoryLock, lockDirectory } from '../store/embedded/directory-lock.ts';
-import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
 import { requireEmbeddedDatabase } from '../store/embedded/open-embedded.ts';
+import { EmbeddedDatabaseUnusableError } from '../store/embedded/unusable-database.ts';
 import { causeOf, describeServerError, isStoreUnavailable } from '../store/errors.ts';
 import { SchemaMismatchError } from '../store/migrations/schema-version.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { type Cli, printResult } from './cli.ts';
-import { CHECK_ADVICE, unavailable } from './errors.ts';
+import { CHECK_ADVICE, unavailable } from './report-error.ts';
 
 const LOCK_TIMEOUT_MS = 60_000;
 const OPEN_TIMEOUT_MS = 10_000;

@@ -19,7 +19,7 @@ import { type PersistedOperations, persistedOperations } from './plugins/persist
 import { useRequest } from './plugins/request.ts';
 import { recordFailure, sendErrors, useResponse } from './plugins/response.ts';
 import { releaseState, setState } from './request-state.ts';
-import { ALLOW, type FormatAndLog, formatErrors } from './response/errors.ts';
+import { ALLOW, type FormatAndLog, formatErrors } from './response/format-errors.ts';
 import { schemaWith } from './schema/federation.ts';
 import type { ToRest } from './translation/rest-requests.ts';
 

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { accepts } from 'hono/accepts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { html } from './html.ts';
-import type { Page } from './layout.ts';
+import type { HtmlPage } from './layout.ts';
 import type { Site } from './site.ts';
 
 const TYPES = ['application/json', 'application/graphql-response+json', 'text/html'];
@@ -25,7 +25,7 @@ export function prefersPage(c: Context<RequestEnv>): boolean {
 /** The interval at which the browser reloads the page of a starting service, as its `Refresh` header. */
 export const RELOAD_SECONDS = 2;
 
-function notFound(suggestion: string | undefined): Page {
+function notFound(suggestion: string | undefined): HtmlPage {
   return {
     title: 'Not found',
     main: html`
@@ -35,7 +35,7 @@ function notFound(suggestion: string | undefined): Page {
   };
 }
 
-const UNAUTHORIZED: Page = {
+const UNAUTHORIZED: HtmlPage = {
   title: 'An API key is needed',
   main: html`
       <h1>An API key is needed</h1>
@@ -44,7 +44,7 @@ const UNAUTHORIZED: Page = {
 };
 
 /** The page while the service starts, see {@link RELOAD_SECONDS}. */
-export const STARTING: Page = {
+export const STARTING: HtmlPage = {
   title: 'Starting',
   main: html`
       <h1>The service is starting</h1>
@@ -67,7 +67,7 @@ export function notFoundPage(
 async function respondWithPage(
   c: Context<RequestEnv>,
   site: Pick<Site, 'respond'>,
-  page: Page,
+  page: HtmlPage,
   status: 401 | 404,
 ): Promise<Response> {
   const response = await site.respond(c, page, status);

@@ -10,7 +10,7 @@ export interface NavigationItem {
 }
 
 /** The content of a page within the layout. */
-export interface Page {
+export interface HtmlPage {
   /** The title of the page, without the name of the service. */
   readonly title: string;
   /** The path of its navigation entry. */
@@ -25,7 +25,7 @@ export interface Page {
 
 /** A complete page. @param assetsPath the path of its stylesheet and script. */
 export function layout(
-  { title, current, files, main }: Page,
+  { title, current, files, main }: HtmlPage,
   navigation: readonly NavigationItem[],
   assetsPath: string,
 ): Html {

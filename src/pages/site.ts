@@ -6,7 +6,7 @@ import { encode, encodingHeaders, encodingOf } from '../http/response/encoding.t
 import { once } from '../http/response/once.ts';
 import { createStaticResponse } from '../http/response/static-response.ts';
 import { createPublicAssets, readPublicFile } from './assets.ts';
-import { layout, type NavigationItem, type Page } from './layout.ts';
+import { type HtmlPage, layout, type NavigationItem } from './layout.ts';
 
 /** Which pages are served. */
 export interface SiteOptions {
@@ -24,9 +24,9 @@ export interface Site {
   /** The pages that are served. */
   readonly navigation: readonly NavigationItem[];
   /** Renders a page within the layout. */
-  respond(c: Context<RequestEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
+  respond(c: Context<RequestEnv>, page: HtmlPage, status?: ContentfulStatusCode): Promise<Response>;
   /** Renders a page that is the same for all requests; returns its HTML and the headers of its response. */
-  render(page: Page): Promise<{ readonly body: string; readonly headers: Record<string, string> }>;
+  render(page: HtmlPage): Promise<{ readonly body: string; readonly headers: Record<string, string> }>;
   /** The origin under which the client reached the service. */
   baseAddress(c: Context<RequestEnv>): string;
 }
@@ -42,7 +42,7 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-function securityHeaders(policy: Page['policy']): Record<string, string> {
+function securityHeaders(policy: HtmlPage['policy']): Record<string, string> {
   const directives = Object.entries({ ...CONTENT_SECURITY_POLICY, ...policy });
   return {
     'Content-Security-Policy': directives.map(([directive, sources]) => `${directive} ${sources}`).join('; '),

@@ -6,7 +6,7 @@ import { once } from '../http/response/once.ts';
 import { copyable } from './copyable.ts';
 import { curlCommand } from './curl.ts';
 import { type Html, html } from './html.ts';
-import { type Page, SERVICE_NAME } from './layout.ts';
+import { type HtmlPage, SERVICE_NAME } from './layout.ts';
 import { dataModel } from './reference/drawing.ts';
 import { readDescription } from './reference/rest/description.ts';
 import { drawing, example } from './reference/samples.ts';
@@ -73,7 +73,7 @@ function startPage(
   { path, explanation, model }: Samples,
   address: string,
   demoKey: string | undefined,
-): Page {
+): HtmlPage {
   const served = (path: string) => navigation.some((item) => item.path === path);
   const graphql = ['/docs/graphql', '/graphql'].find(served);
   const graphiql = served('/graphql') && html`, and <a href="/graphql">GraphiQL</a> to run them in`;

@@ -3,7 +3,7 @@ import { invalidRequest, MissingScopeError, missingScope, ServiceError } from '.
 import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts';
 import { STATUS_OF_CODE, toServiceError } from '../http/response/error-status.ts';
 import { respond } from '../http/response/response.ts';
-import { failureOf } from './failure.ts';
+import { failureOf } from './describe-failure.ts';
 
 /**
  * Returns the response for an error: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. Also

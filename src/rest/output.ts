@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_COUNTED_RECORDS } from '../domain/core/limits.ts';
 import type { Page } from '../domain/lists/page.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
-import type { SelectedFields } from '../domain/records/projection.ts';
+import type { SelectedFields } from '../domain/records/selected-fields.ts';
 import type { RecordShape } from './record-shape.ts';
 
 /** Converts the result of an operation to a response. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SelectedFields } from '../domain/records/projection.ts';
+import type { SelectedFields } from '../domain/records/selected-fields.ts';
 
 /** The shape of an entity's records in the REST API. */
 export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {

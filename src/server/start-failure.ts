@@ -1,6 +1,6 @@
 import type { Settings } from '../settings.ts';
 import { DirectoryInUseError } from '../store/embedded/directory-lock.ts';
-import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
+import { EmbeddedDatabaseUnusableError } from '../store/embedded/unusable-database.ts';
 import { causeOf, describeServerError, isStoreUnavailable } from '../store/errors.ts';
 
 /** An error of listening; `hostname` is a name that could not be resolved. */

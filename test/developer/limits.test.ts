@@ -88,7 +88,7 @@ onOneStore((service) => {
   it('refuse one attempt after another, and keep none waiting for more than a second', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { chargeAttempt }: typeof import('../../src/developer/limit.ts') = await import(SEPARATE_MODULE);
+    const { chargeAttempt }: typeof import('../../src/developer/attempts.ts') = await import(SEPARATE_MODULE);
     const limiter = createMemoryRateLimiter(0);
     const refused: (number | undefined)[] = [];
     void times(200, async () => refused.push(await chargeAttempt(limiter, 'one', 0)));

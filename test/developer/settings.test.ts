@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
-import { findOrganizations, getOrganization } from '../../src/domain/admin/organization.ts';
+import { findOrganizations, readOrganization } from '../../src/domain/admin/organization.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { openAdminPages } from '../support/developer/developer-pages.ts';
 import { changed, formIn, onDeveloperApp, signedIn } from '../support/developer/visitor.ts';
@@ -13,7 +13,7 @@ onDeveloperApp((service, app) => {
     const values = { name: 'Grace Church', country: 'CL', time_zone: 'America/Santiago' };
     const answer = await own.send(formIn(page, '/settings'), Object.entries(values));
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/settings?saved`]);
-    expect(await getOrganization(service.store, organization)).toMatchObject(values);
+    expect(await readOrganization(service.store, organization)).toMatchObject(values);
     expect((await own.get(place)).text).toContain('<strong>Grace Church</strong>');
     const query = { organization_id: organization, operations: ['updateOrganization'], before: undefined, limit: 2 };
     const [entry] = await listAudit(service.store, query);
@@ -25,11 +25,11 @@ onDeveloperApp((service, app) => {
     ['country', 'ZZ'],
   ])('an invalid %s is rejected beside its field, and nothing is changed', async (field, value) => {
     const { own, place, organization } = await openAdminPages(service, app);
-    const before = await getOrganization(service.store, organization);
+    const before = await readOrganization(service.store, organization);
     const form = formIn(await own.get(`${place}/settings`), '/settings');
     const answer = await own.send(changed(changed(form, 'time_zone', 'Asia/Tokyo'), field, value));
     expect([answer.status, answer.text.includes(`id="${field}-problem"`)]).toEqual([422, true]);
-    expect(await getOrganization(service.store, organization)).toEqual(before);
+    expect(await readOrganization(service.store, organization)).toEqual(before);
   });
 
   it('the operator creates an organization', async () => {
@@ -99,7 +99,7 @@ onDeveloperApp((service, app) => {
       expect(answer.status).toBe(422);
       expect(answer.text).toContain('Must be an IANA time zone');
       expect(answer.text).not.toContain('<b>');
-      expect((await getOrganization(service.store, organization)).time_zone).toBe('UTC');
+      expect((await readOrganization(service.store, organization)).time_zone).toBe('UTC');
     },
   );
 
@@ -111,6 +111,6 @@ onDeveloperApp((service, app) => {
       'Asia/Tokyo',
     );
     expect((await admin.own.send({ ...form, action: `${other.place}/settings` })).status).toBe(404);
-    expect((await getOrganization(service.store, other.organization)).time_zone).toBe('UTC');
+    expect((await readOrganization(service.store, other.organization)).time_zone).toBe('UTC');
   });
 });

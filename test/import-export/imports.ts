@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getOrganization } from '../../src/domain/admin/organization.ts';
+import { readOrganization } from '../../src/domain/admin/organization.ts';
 import { exportRecords } from '../../src/import-export/export.ts';
 import { type Format, inspectFile } from '../../src/import-export/files/file.ts';
 import { createDryRunTables, type DryRunTables } from '../../src/import-export/import/dry-run-tables.ts';
@@ -58,7 +58,7 @@ export async function importText(
   try {
     const path = join(folder, name);
     await writeFile(path, content);
-    const organization = await getOrganization(store, organizationId);
+    const organization = await readOrganization(store, organizationId);
     const { country, time_zone: timeZone } = organization;
     const runner = { pool: store.pool, organization, actor: 'test', source, trustsAddresses, fillEmail };
     if (dryRun === true) ownTables = await createDryRunTables(runner);
@@ -105,7 +105,7 @@ export async function undo(
     readonly onProgress?: UndoOptions['onProgress'];
   } = {},
 ): Promise<UndoResult> {
-  const organization = await getOrganization(store, organizationId);
+  const organization = await readOrganization(store, organizationId);
   const runner = { pool: store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
   const tables = dryRun ? await createDryRunTables(runner, runId ?? '') : undefined;
   const undone = undoImport({ runner, dryRun: tables, runId: runId ?? '', shouldStop, onProgress });

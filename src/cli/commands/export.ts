@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { getOrganization } from '../../domain/admin/organization.ts';
+import { readOrganization } from '../../domain/admin/organization.ts';
 import { exportRecords } from '../../import-export/export.ts';
 import type { Format } from '../../import-export/files/file.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
@@ -39,7 +39,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
         cli,
         async ({ store }, folder: string, options: ExportCommandOptions) => {
           const { organization: id, resource: resources = [...RESOURCE_NAMES], format } = options;
-          const organization = await getOrganization(store, id);
+          const organization = await readOrganization(store, id);
           const { onProgress, end } = showProgress(cli);
           const target = { pool: store.pool, organizationId: organization.id, resources, format, folder, onProgress };
           return { files: await exportRecords(target).finally(end) };

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { getImportRun, listImportRuns, UNDO_DAYS } from '../../domain/admin/import-run.ts';
-import { getOrganization } from '../../domain/admin/organization.ts';
+import { readOrganization } from '../../domain/admin/organization.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { createDryRunTables } from '../../import-export/import/dry-run-tables.ts';
@@ -76,7 +76,7 @@ export const INTERRUPTED = 130;
 export async function runUndo(cli: Cli, { undo = '', organization, dryRun, quiet }: UndoCommandOptions): Promise<void> {
   await withStore(cli, async (store) => {
     const { id, organization_id, file, resource } = await getImportRun(store, undo, organization);
-    const owner = await getOrganization(store, organization_id);
+    const owner = await readOrganization(store, organization_id);
     const runner = { pool: store.pool, organization: owner, actor: actor(), source: '', trustsAddresses: false };
     const tables = dryRun ? await createDryRunTables(runner, id) : undefined;
     const interrupt = stopOnSignal(cli);

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { getOrganization } from '../../domain/admin/organization.ts';
+import { readOrganization } from '../../domain/admin/organization.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { type Format, InvalidFileError, inspectFile, type SourceFile } from '../../import-export/files/file.ts';
 import type { BatchRunner } from '../../import-export/import/batch-runner.ts';
@@ -151,7 +151,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
   const fillEmail = options.fillEmail === undefined ? undefined : parseFillEmail(options.fillEmail);
   const files = await inspectFiles(paths, options);
   await withStore(cli, async (store) => {
-    const organization = await getOrganization(store, options.organization);
+    const organization = await readOrganization(store, options.organization);
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
     const { country, time_zone: timeZone } = organization;
     // A mapping file describes all files of a system, which need not have every column.

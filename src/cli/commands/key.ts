@@ -12,7 +12,7 @@ import {
 } from '../../domain/admin/api-key.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
-import { getOrganization } from '../../domain/admin/organization.ts';
+import { readOrganization } from '../../domain/admin/organization.ts';
 import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { actor, type Cli } from '../cli.ts';
@@ -133,7 +133,7 @@ function addFind(group: Command, cli: Cli): void {
         cli,
         async ({ store }) => {
           const found = await findApiKey(store, key).catch(explainUnknownKey);
-          const { name } = await getOrganization(store, found.organization_id);
+          const { name } = await readOrganization(store, found.organization_id);
           return { ...found, organization_name: name };
         },
         ({ organization_name, ...found }) => record(cli.stdout, { organization_name }) + formatKey(cli.stdout, found),

@@ -5,9 +5,9 @@ import { parseServerUrl } from '../../store/connections/server-url.ts';
 import { SchemaMismatchError } from '../../store/migrations/schema-version.ts';
 import { openStore } from '../../store/store.ts';
 import type { Cli } from '../cli.ts';
-import { unavailable } from '../errors.ts';
 import { required } from '../options.ts';
 import { printCopied, showProgress } from '../output/copy-output.ts';
+import { unavailable } from '../report-error.ts';
 import { explainServerError, withStore } from '../with-store.ts';
 
 /** Adds `move`. */

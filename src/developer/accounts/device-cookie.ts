@@ -4,7 +4,7 @@ import type { DeveloperContext } from '../context.ts';
 import { isValidSignature, sign } from '../form.ts';
 import { getPageCookie, setPageCookie } from '../session/cookie.ts';
 import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
-import { hashAccount } from './sign-in-limit.ts';
+import { hashAccount } from './sign-in-attempts.ts';
 
 const NAME = 'cms_device';
 const HOURS = 90 * 24;

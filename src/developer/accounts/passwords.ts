@@ -5,15 +5,15 @@ import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { isLocalClient } from '../../http/request/client-address.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
+import { chargeAttempt, requireAttempt } from '../attempts.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, readForm } from '../form.ts';
-import { chargeAttempt, requireAttempt } from '../limit.ts';
 import { ACCOUNT, HOME } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
 import { createVisits, type Routes, readSessionForm } from '../session/visit.ts';
 import { accountName, accountPage, setPasswordPage } from '../view/accounts/passwords.ts';
 import { startBrowserSession } from './sign-in.ts';
-import { chargeSignIn, hashAccount } from './sign-in-limit.ts';
+import { chargeSignIn, hashAccount } from './sign-in-attempts.ts';
 
 /** Maximum number of links that a client address opens, and of its attempts to set a password with one. */
 const LINKS_PER_MINUTE = 10;

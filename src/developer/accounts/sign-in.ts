@@ -14,7 +14,7 @@ import { clearSessionCookie, readSessionToken, setSessionCookie } from '../sessi
 import { createVisits, type Routes, readSessionForm } from '../session/visit.ts';
 import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
 import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
-import { chargeSignIn, hashAccount } from './sign-in-limit.ts';
+import { chargeSignIn, hashAccount } from './sign-in-attempts.ts';
 
 /** The result of checking credentials. */
 type Checked = Omit<CheckedSignIn, 'clientAddress' | 'requestId'>;

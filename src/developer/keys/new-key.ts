@@ -1,5 +1,5 @@
+import { countActiveKeys, DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/active-keys.ts';
 import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
-import { countActiveKeys, DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, readNewId } from '../form.ts';
 import { createVisits, type OrganizationVisit, type Routes, readSessionForm } from '../session/visit.ts';

@@ -1,5 +1,5 @@
+import { KeyLimitReachedError } from '../../domain/admin/active-keys.ts';
 import { getApiKey } from '../../domain/admin/api-key.ts';
-import { KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';

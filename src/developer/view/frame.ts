@@ -2,7 +2,7 @@ import type { FieldError } from '../../domain/core/errors.ts';
 import { capitalize } from '../../domain/values/words.ts';
 import { formatTime } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import type { HtmlPage } from '../../pages/layout.ts';
 import { HOME, ORGANIZATIONS, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../session/visit.ts';
 import { inputId } from './form.ts';
@@ -20,7 +20,7 @@ const TABS = {
 const SECTIONS: Readonly<Record<string, string>> = { 'new-webhook': 'webhooks' };
 
 /** A page of an organization, with links to its sections. */
-export function organizationPage(visit: OrganizationVisit, page: Page): Page {
+export function organizationPage(visit: OrganizationVisit, page: HtmlPage): HtmlPage {
   const { organization, account, c } = visit;
   const section = c.req.path.slice(pathOf(organization.id).length).split('/')[1] ?? '';
   const current = SECTIONS[section] ?? (section in TABS ? section : '');
@@ -43,7 +43,7 @@ export function outcomePage(
   title: string,
   message: string | Html,
   { path, label, name }: { readonly path: string; readonly label: string; readonly name?: string },
-): Page {
+): HtmlPage {
   return organizationPage(visit, {
     title: name === undefined ? title : `“${name}” ${title}`,
     main: html`
@@ -54,7 +54,7 @@ export function outcomePage(
 }
 
 /** A page with a message. */
-export function messagePage(title: string, message: string | Html): Page {
+export function messagePage(title: string, message: string | Html): HtmlPage {
   return {
     title,
     main: html`
@@ -65,7 +65,7 @@ export function messagePage(title: string, message: string | Html): Page {
 }
 
 /** The page while the database cannot be reached. */
-export function unreachablePage(since: Date): Page {
+export function unreachablePage(since: Date): HtmlPage {
   const message = html`The service has not reached its database since ${formatTime(since.toISOString())}. A change
         that you sent may not be stored. Try again, and tell the operator if this lasts.`;
   return messagePage('The database cannot be reached', message);
@@ -87,7 +87,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** The page of a form. If it was refused, it begins with its problems, which get the focus and link to the fields. */
-export function formPage<P extends Page>(page: P, problems: readonly Problem[]): P {
+export function formPage<P extends HtmlPage>(page: P, problems: readonly Problem[]): P {
   if (problems.length === 0) return page;
   const items = problems.map(({ field, message }) => {
     const [name = ''] = field?.split('.') ?? [];

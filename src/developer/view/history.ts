@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../domain/admin/audit-log.ts';
 import { DEVELOPER_ACTOR } from '../../domain/core/audit.ts';
 import { formatRelative } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import type { HtmlPage } from '../../pages/layout.ts';
 import { pathOf } from '../paths.ts';
 import type { OrganizationVisit } from '../session/visit.ts';
 import { organizationPage } from './frame.ts';
@@ -21,7 +21,7 @@ interface HistoryPage {
 }
 
 /** The audit log of an organization's keys. */
-export function historyPage(visit: OrganizationVisit, page: HistoryPage): Page {
+export function historyPage(visit: OrganizationVisit, page: HistoryPage): HtmlPage {
   const { entries, older, names, key } = page;
   const { id } = visit.organization;
   const olderQuery = new URLSearchParams({ ...(key && { key }), before: older ?? '' });

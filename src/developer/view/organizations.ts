@@ -1,6 +1,6 @@
 import type { Organization } from '../../domain/admin/organization.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import type { HtmlPage } from '../../pages/layout.ts';
 import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
 import type { Visit } from '../session/visit.ts';
 import { csrfField } from './form.ts';
@@ -13,7 +13,7 @@ interface Found {
 }
 
 /** The list of organizations: all of them for the operator, for administrators those that their password opens. */
-export function organizationsPage(visit: Visit, { q, organizations, more }: Found): Page {
+export function organizationsPage(visit: Visit, { q, organizations, more }: Found): HtmlPage {
   return {
     title: 'Organizations',
     main: html`

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../domain/core/errors.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import type { HtmlPage } from '../../pages/layout.ts';
 import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../session/visit.ts';
 import { field, newIdField, problemOf, sessionForm, textField } from './form.ts';
@@ -20,7 +20,7 @@ export function settingsPage(
   visit: OrganizationVisit,
   input: OrganizationInput,
   problems: readonly FieldError[] = [],
-): Page {
+): HtmlPage {
   const path = pathOf(visit.organization.id, 'settings');
   const page = {
     title: `Settings of ${visit.organization.name}`,
@@ -37,7 +37,7 @@ export function newOrganizationPage(
   visit: Visit,
   input: OrganizationInput,
   problems: readonly FieldError[] = [],
-): Page {
+): HtmlPage {
   const page = {
     title: 'Create an organization',
     main: html`

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { databaseTime } from '../../store/database-time.ts';
 import { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
-import { getOrganization } from '../admin/organization.ts';
+import { readOrganization } from '../admin/organization.ts';
 import { auditAction } from '../core/audit.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
@@ -63,7 +63,7 @@ export function toAdministrator(row: Prisma.AdministratorModel): Administrator {
  */
 export async function createAdministrator({ prisma }: Records, input: unknown, by: string): Promise<Administrator> {
   const { password, ...account } = parseInput(newAdministrator, input);
-  await getOrganization({ prisma }, account.organization_id);
+  await readOrganization({ prisma }, account.organization_id);
   const hash = await hashPassword(account.email, password, await parametersFor(prisma, account.email));
   return prisma.$transaction(async (tx) => {
     const administrator = await insertAdministrator(tx, { ...account, hash, operation: 'createAdministrator', by });
@@ -131,7 +131,7 @@ export function emailInUse(): ServiceError {
  * @throws {ServiceError} `not_found` for the organization.
  */
 export async function listAdministrators({ prisma }: Records, organizationId?: string): Promise<Administrator[]> {
-  if (organizationId !== undefined) await getOrganization({ prisma }, organizationId);
+  if (organizationId !== undefined) await readOrganization({ prisma }, organizationId);
   const administrators = await prisma.administrator.findMany({
     where: organizationId === undefined ? {} : { organizationId },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
-import { getOrganization } from '../admin/organization.ts';
+import { readOrganization } from '../admin/organization.ts';
 import { auditAction } from '../core/audit.ts';
 import { parseInput } from '../core/parse-input.ts';
 import {
@@ -39,7 +39,7 @@ export async function inviteAdministrator(
   by: string,
 ): Promise<Invitation> {
   const fields = parseInput(accountFields, input);
-  await getOrganization({ prisma }, fields.organization_id);
+  await readOrganization({ prisma }, fields.organization_id);
   return prisma.$transaction(async (tx) => {
     const administrator =
       (await insertAdministrator(tx, { ...fields, hash: null, operation: OPERATION, by })) ??

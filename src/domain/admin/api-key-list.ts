@@ -2,8 +2,8 @@ import { Prisma } from '../../store/generated/client.ts';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { escapeLikePattern } from '../lists/search.ts';
+import { KEY_END } from './active-keys.ts';
 import { type ApiKey, KEY_COLUMNS } from './api-key.ts';
-import { KEY_END } from './api-key-limit.ts';
 import { type UsageInterval, usageOfKey } from './api-key-usage.ts';
 import { FAILED_REQUEST_DAYS } from './failed-request.ts';
 

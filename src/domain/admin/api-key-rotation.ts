@@ -8,8 +8,8 @@ import { ALL_SCOPES } from '../core/scopes.ts';
 import { newId } from '../values/ids.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { HOUR_MS } from '../values/time-zone.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './active-keys.ts';
 import { type ApiKey, type KeyIds, type NewKeyOptions, readKeyOf } from './api-key.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
 /** The result of a rotation: the new key with its secret, and the old key with its new expiry. */

@@ -9,9 +9,9 @@ import { parseInput } from '../core/parse-input.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 import { isId, newId } from '../values/ids.ts';
 import { optionalText, requiredText } from '../values/text.ts';
-import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
+import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './active-keys.ts';
 import { hashKey, keyIn, keyPrefix, newKey } from './api-key-secret.ts';
-import { getOrganization } from './organization.ts';
+import { readOrganization } from './organization.ts';
 
 /** An API key without its secret. Times are ISO 8601, by the database's clock. */
 export interface ApiKey {
@@ -188,7 +188,7 @@ export async function findApiKey({ prisma }: Records, text: string): Promise<Api
 
 /** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
 export async function listApiKeys({ prisma }: Records, organizationId: string): Promise<ApiKey[]> {
-  await getOrganization({ prisma }, organizationId);
+  await readOrganization({ prisma }, organizationId);
   return readKeys(prisma, sql`k.organization_id = ${organizationId}`);
 }
 

@@ -9,7 +9,7 @@ import { parseInput } from '../core/parse-input.ts';
 import { purgeInBatches } from '../core/purge.ts';
 import { encodeCursor } from '../cursors/cursor.ts';
 import { wholeNumber } from '../values/numbers.ts';
-import { getOrganization } from './organization.ts';
+import { readOrganization } from './organization.ts';
 
 /** A write that passed the scope check and validation, or a sign-in; accepted or rejected. */
 export interface AuditEntry {
@@ -63,7 +63,7 @@ const auditQuery = z.strictObject({
 export async function listAudit({ prisma }: Pick<Store, 'prisma'>, input: unknown): Promise<AuditEntry[]> {
   const { organization_id, record_id, key_id, operations, limit, before } = parseInput(auditQuery, input);
   if (organization_id !== null && !(await isDeleted(prisma, organization_id))) {
-    await getOrganization({ prisma }, organization_id);
+    await readOrganization({ prisma }, organization_id);
   }
   const entries = await prisma.auditEntry.findMany({
     where: {

@@ -5,7 +5,7 @@ import { raw, type Sql, sql, sqlName } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAction } from '../core/audit.ts';
 import { lockCounter } from '../core/counter.ts';
-import { getOrganization, type Organization } from './organization.ts';
+import { type Organization, readOrganization } from './organization.ts';
 
 /** What a deletion deletes, or has deleted. */
 export interface DeletedRows {
@@ -31,7 +31,7 @@ const MAX_ATTEMPTS = 10;
 
 /** Counts what {@link deleteRecords} would delete. @throws {ServiceError} `not_found`. */
 export async function countRecords(store: Store, id: string): Promise<DeletedRows & { organization: Organization }> {
-  const organization = await getOrganization(store, id);
+  const organization = await readOrganization(store, id);
   const tables: Record<string, number> = {};
   for (const { name, condition } of await tablesToDelete(store.db, id)) {
     const [row] = await store.db.rows<{ count: number }>(
@@ -54,7 +54,7 @@ export async function countRecords(store: Store, id: string): Promise<DeletedRow
  * @throws {ServiceError} `not_found`.
  */
 export async function startDeletion({ prisma }: Pick<Store, 'prisma'>, id: string, by: string): Promise<boolean> {
-  await getOrganization({ prisma }, id);
+  await readOrganization({ prisma }, id);
   return prisma.$transaction(async (tx) => {
     const started = await tx.$executeRaw`
       UPDATE organization SET deletion_started_at = now() WHERE id = ${id} AND deletion_started_at IS NULL`;

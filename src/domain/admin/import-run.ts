@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { notFound } from '../core/errors.ts';
 import { purgeInBatches } from '../core/purge.ts';
 import { idProblem } from '../values/ids.ts';
-import { getOrganization } from './organization.ts';
+import { readOrganization } from './organization.ts';
 
 /** How long an import can be undone after it was last continued. */
 export const UNDO_DAYS = 30;
@@ -36,7 +36,7 @@ export interface ImportRun {
  * @throws {ServiceError} `not_found` for the organization.
  */
 export async function listImportRuns(store: Pick<Store, 'prisma'>, organizationId?: string): Promise<ImportRun[]> {
-  if (organizationId !== undefined) await getOrganization(store, organizationId);
+  if (organizationId !== undefined) await readOrganization(store, organizationId);
   const runs = await store.prisma.importRun.findMany({
     where: { organizationId: organizationId ?? Prisma.skip },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

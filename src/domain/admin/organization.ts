@@ -98,7 +98,7 @@ export async function listOrganizations({ prisma }: Records): Promise<Organizati
 }
 
 /** Returns an organization. For operators and its administrators. @throws {ServiceError} `not_found`. */
-export async function getOrganization({ prisma }: Records, id: string): Promise<Organization> {
+export async function readOrganization({ prisma }: Records, id: string): Promise<Organization> {
   const organization = isId('org', id) ? await prisma.organization.findUnique({ where: { id } }) : null;
   if (!organization) throw notFound('Organization');
   return toOrganization(organization);

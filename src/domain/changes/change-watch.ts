@@ -4,7 +4,7 @@ import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Scope } from '../core/scopes.ts';
 import { WEBHOOKS_STATE, type WebhooksState } from '../webhooks/due.ts';
-import { type FullLimit, Places } from './places.ts';
+import { type FullLimit, WaitingSlots } from './waiting-slots.ts';
 import { type KeyState, Watch, WatchEndedError } from './watch.ts';
 
 /** The default maximum number of streams of a key. */
@@ -52,15 +52,15 @@ export interface ChangeWatchOptions {
  */
 export class ChangeWatch {
   private readonly watches = new Set<Watch>();
-  private readonly waiting = new Places(MAX_WAITING_REQUESTS);
-  private readonly streams: Places;
+  private readonly waiting = new WaitingSlots(MAX_WAITING_REQUESTS);
+  private readonly streams: WaitingSlots;
   private timer: NodeJS.Timeout | undefined;
   /** Whether there are webhooks, or may be some. */
   private hasWebhooks = false;
 
   constructor(private readonly options: ChangeWatchOptions) {
     const { maxStreams = DEFAULT_MAX_STREAMS, maxStreamsPerKey = DEFAULT_MAX_STREAMS_PER_KEY, stopping } = options;
-    this.streams = new Places(maxStreams, maxStreamsPerKey);
+    this.streams = new WaitingSlots(maxStreams, maxStreamsPerKey);
     stopping?.addEventListener('abort', () => {
       for (const watch of this.watches) watch.abort.abort(new WatchEndedError());
     });
@@ -99,14 +99,14 @@ export class ChangeWatch {
     this.timer ??= setTimeout(() => this.read(), this.intervalMs);
   }
 
-  private start(kind: WaitKind, places: Places, caller: Caller, scopes: readonly Scope[]): Watch {
+  private start(kind: WaitKind, slots: WaitingSlots, caller: Caller, scopes: readonly Scope[]): Watch {
     const watch = new Watch(caller, scopes, () => {
       if (!this.watches.delete(watch)) return;
-      places.release(caller);
-      this.options.onCount?.(kind, places.count);
+      slots.release(caller);
+      this.options.onCount?.(kind, slots.count);
     });
     this.watches.add(watch);
-    this.options.onCount?.(kind, places.count);
+    this.options.onCount?.(kind, slots.count);
     if (this.options.stopping?.aborted) watch.abort.abort(new WatchEndedError());
     this.timer ??= setTimeout(() => this.read(), this.intervalMs);
     return watch;
@@ -158,7 +158,7 @@ export class ChangeWatch {
   }
 }
 
-function tooManyStreams(limit: FullLimit, { max, maxPerKey }: Places): ServiceError {
+function tooManyStreams(limit: FullLimit, { max, maxPerKey }: WaitingSlots): ServiceError {
   if (limit === 'instance') return new ServiceError('unavailable', `This instance has ${max} open streams; try again`);
   const message = {
     key: `This API key has ${maxPerKey} open streams; close one of them first`,

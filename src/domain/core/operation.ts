@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SelectedFields } from '../records/projection.ts';
+import type { SelectedFields } from '../records/selected-fields.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import { type FieldError, isRecordError, ServiceError } from './errors.ts';

@@ -7,7 +7,7 @@ import { invalidRequest } from '../core/errors.ts';
 import { defineWrite, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
-import { selectionOf } from '../records/projection.ts';
+import { selectionOf } from '../records/selected-fields.ts';
 import { newId } from '../values/ids.ts';
 import { type Entity, nameInSentence, searchTextColumn } from './entity.ts';
 import { type Field, inputSchemaOf, unknownReference } from './field.ts';

@@ -12,7 +12,7 @@ import { defineList } from '../definition/list.ts';
 import { changesSchema } from '../definition/update.ts';
 import { matchesSearch } from '../lists/search.ts';
 import type { MemberLink } from '../records/member-relations.ts';
-import { selectionOf } from '../records/projection.ts';
+import { selectionOf } from '../records/selected-fields.ts';
 import { searchPhoneOf, searchTextOfPerson } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
 import { DEPARTMENT_MEMBER_LINK } from './department.ts';

@@ -9,7 +9,7 @@ import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../records/json-record.ts';
 import { type MemberLink, readMemberRelations } from '../records/member-relations.ts';
-import type { SelectedFields } from '../records/projection.ts';
+import type { SelectedFields } from '../records/selected-fields.ts';
 import { findsIds, idProblem, isId } from '../values/ids.ts';
 import { isStorable, requiredText } from '../values/text.ts';
 

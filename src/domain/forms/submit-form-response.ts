@@ -9,7 +9,7 @@ import { retryLostRaces } from '../core/retry.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { type FormField, readFields } from '../entities/form-field.ts';
 import { type FormAnswer, type FormResponse, formResponse } from '../entities/form-response.ts';
-import { selectionOf } from '../records/projection.ts';
+import { selectionOf } from '../records/selected-fields.ts';
 import { formIdProblem, newId, parseIntegerId } from '../values/ids.ts';
 import { answersObject } from './form-answer.ts';
 import { checkAnswers, MAX_AMOUNT } from './submitted-answers.ts';

@@ -2,8 +2,8 @@ import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
 import { keyAsText, keyFromText, type Place, type SortedBy, type SortKey } from '../cursors/order.ts';
 import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
-import type { SelectedFields } from '../records/projection.ts';
 import { fromRows, RECORD, type RecordSource } from '../records/records.ts';
+import type { SelectedFields } from '../records/selected-fields.ts';
 
 /** The bounds of a page. */
 export interface Bounds {

@@ -3,8 +3,8 @@ import type { Context } from '../core/context.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { isBounded, MAX_KILOBYTES_OF_PAGE } from '../records/bounded-rows.ts';
-import type { SelectedFields } from '../records/projection.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
+import type { SelectedFields } from '../records/selected-fields.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import {
   allMatches,

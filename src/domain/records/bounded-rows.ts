@@ -1,7 +1,7 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { ServiceError } from '../core/errors.ts';
 import { MAX_BYTES_BY_ID, MAX_PAGE_BYTES } from '../core/limits.ts';
-import type { SelectedFields } from './projection.ts';
+import type { SelectedFields } from './selected-fields.ts';
 
 /** A list in each record of an entity that can have many elements, such as the member ids of a department. */
 export interface EmbeddedList {

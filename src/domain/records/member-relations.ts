@@ -2,8 +2,8 @@ import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { boundedRows, MAX_KILOBYTES_BY_ID, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
-import type { SelectedFields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
+import type { SelectedFields } from './selected-fields.ts';
 
 /** A join table of members and other records, and its column with the ids of these records. */
 export interface MemberLink {

@@ -9,7 +9,7 @@ import {
   rowsReadColumn,
 } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
-import { type Columns, type SelectedFields, selectionOf } from './projection.ts';
+import { type Columns, type SelectedFields, selectionOf } from './selected-fields.ts';
 
 /** How the records of an entity are read. */
 export interface RecordSource<Node> extends BoundedSource {

@@ -11,7 +11,7 @@ import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
 import type { ListMembersOf } from '../../domain/members/member-lists.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { SelectedFields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/selected-fields.ts';
 import type { InCamelCase } from '../naming.ts';
 import { createProjectionLoader, type ProjectionLoader } from './projection-loader.ts';
 import { createRecordLoader, type RecordLoader } from './record-loader.ts';

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { SelectedFields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/selected-fields.ts';
 
 /** Loads one result per key with the selected fields. Each combination of key and selection is read once. */
 export interface ProjectionLoader<Key, Result> {

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { SelectedFields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/selected-fields.ts';
 
 /** Loads records by id with the selected fields. */
 export interface RecordLoader<Id, Node> {

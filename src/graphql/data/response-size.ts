@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
-import { MAX_ERRORS, OPERATION_LIMITS, queryTooComplex } from '../document/limits.ts';
+import { MAX_ERRORS, OPERATION_LIMITS, queryTooComplex } from '../document/operation-limits.ts';
 import { RawJson } from './raw-json.ts';
 
 /** What an operation has returned so far. Aborts the operation when its response becomes too large. */

@@ -2,7 +2,7 @@ import { type ASTNode, type DocumentNode, GraphQLError, type GraphQLSchema, Kind
 import { replaceSuggestion, withHint } from './hints/hints.ts';
 import { syntaxHint } from './hints/syntax-hints.ts';
 import { isMissing, withInputDetails } from './input-errors.ts';
-import { queryTooComplex } from './limits.ts';
+import { queryTooComplex } from './operation-limits.ts';
 import { parseWithinLimits } from './parse.ts';
 import { declarationHints, inputPathOf } from './variable-uses.ts';
 

@@ -1,6 +1,6 @@
 import { type DocumentNode, Lexer, parse, type Source, TokenKind, visit } from 'graphql';
 import { DocumentSource } from '../locations.ts';
-import { queryTooComplex } from './limits.ts';
+import { queryTooComplex } from './operation-limits.ts';
 
 /**
  * Limits of a document. Checked before validation, because the time of validation grows with the square of the number

@@ -6,7 +6,7 @@ import { createStaticResponse } from '../../http/response/static-response.ts';
 import type { HostCheck } from '../../pages/allowed-hosts.ts';
 import { prefersHtml } from '../../pages/error-pages.ts';
 import { html, raw } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import type { HtmlPage } from '../../pages/layout.ts';
 import { recipeTitle } from '../../pages/reference/graphql/field.ts';
 import type { Site } from '../../pages/site.ts';
 import { graphiqlAssets } from './assets.ts';
@@ -62,7 +62,7 @@ export function createGraphiQL({ demoKey, hostCheck, site }: GraphiQLOptions, sc
   return routes;
 }
 
-function describePage(config: PageConfig): Page {
+function describePage(config: PageConfig): HtmlPage {
   const { folder, demoKey } = config;
   return {
     title: 'GraphiQL',

@@ -4,11 +4,11 @@ import type { HeavyOperations, OperationWork } from '../../rate-limit/heavy-oper
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents } from '../document/documents.ts';
 import { coerceVariables } from '../document/input-errors.ts';
-import { queryTooComplex } from '../document/limits.ts';
 import type { NormalOperation, Values } from '../document/normal-form.ts';
+import { queryTooComplex } from '../document/operation-limits.ts';
 import { PreparedDocument } from '../document/prepared-document.ts';
 import { costOf } from './cost.ts';
-import { introspectionValues } from './introspection-limits.ts';
+import { introspectionValues } from './introspection-size.ts';
 
 /** A request whose parameters have been read. */
 interface RequestToCheck {

@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
+import { withTimeout } from './abort-execution.ts';
 import type { MeasuredOperation } from './check-request.ts';
 import { type ExecutedOperation, executeOperation } from './execute.ts';
-import { withTimeout } from './execution-limits.ts';
 
 /** An operation with more work than this can take 10 ms of CPU time, so it may have to wait for others. */
 export const HEAVY_WORK = 20_000;

@@ -1,10 +1,10 @@
 import { type ExecutionResult, execute, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { GraphQLContext } from '../data/context.ts';
-import { MAX_ERRORS } from '../document/limits.ts';
 import type { NormalOperation, Values } from '../document/normal-form.ts';
+import { MAX_ERRORS } from '../document/operation-limits.ts';
 import { executableDocument } from '../raw-json/executable-document.ts';
 import { executableSchema } from '../raw-json/executable-schema.ts';
-import { untilAborted, withLimits } from './execution-limits.ts';
+import { untilAborted, withLimits } from './abort-execution.ts';
 
 /** The result of an operation. */
 export interface ExecutedOperation extends ExecutionResult {

@@ -1,6 +1,6 @@
 import { type GraphQLField, getNamedType, isEnumType, isNonNullType, TypeNameMetaFieldDef } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { SelectedFields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/selected-fields.ts';
 import { extensionsOf, type ListLoader } from '../data/field-extensions.ts';
 import type { LoaderFactory } from '../data/loaders.ts';
 import type { NormalField, Selection } from '../document/normal-form.ts';

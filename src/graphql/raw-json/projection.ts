@@ -7,7 +7,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
-import type { SelectedFields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/selected-fields.ts';
 import { extensionsOf } from '../data/field-extensions.ts';
 import type { NormalField, Selection } from '../document/normal-form.ts';
 import { snakeCase } from '../naming.ts';

@@ -12,7 +12,7 @@ import type { MeasuredOperation } from '../operation/check-request.ts';
 import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
 import { neededScopes } from '../operation/needed-scopes.ts';
 import type { RequestState } from '../request-state.ts';
-import type { FormatAndLog } from '../response/errors.ts';
+import type { FormatAndLog } from '../response/format-errors.ts';
 import { ChangeStream } from './change-stream.ts';
 import { StreamBudget } from './stream-budget.ts';
 

@@ -1,6 +1,6 @@
 import type { Context as DomainContext, Origin } from '../../domain/core/context.ts';
 import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
-import type { Failure } from './failure.ts';
+import type { Failure } from './request-failure.ts';
 
 export type ResponseHeaders = Record<string, string>;
 

@@ -1,6 +1,6 @@
 import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
 import { type FileRow, hasChanged, InvalidFileError, type SourceFile } from '../files/file.ts';
-import { countValues } from '../files/json-limits.ts';
+import { countValues } from '../files/json-size.ts';
 import type { ParsedRow } from '../records/batch.ts';
 import type { RowReader } from '../rows/read-row.ts';
 

@@ -3,7 +3,7 @@ import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts'
 import { foldName, similarField } from '../../domain/values/column-names.ts';
 import { cellsOfLine, headerOf } from '../files/csv-rows.ts';
 import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
-import { countValues } from '../files/json-limits.ts';
+import { countValues } from '../files/json-size.ts';
 import type { ParsedRow, RowValues } from '../records/batch.ts';
 import { parsedRow } from '../records/parser.ts';
 import { joinDate } from './date-parts.ts';

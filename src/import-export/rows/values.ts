@@ -1,7 +1,7 @@
 import { quote } from '../../domain/core/errors.ts';
 import { foldName } from '../../domain/values/column-names.ts';
 import { booleanOf, enumValueOf } from '../../domain/values/column-values.ts';
-import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
+import { isTooDeep, TOO_DEEP } from '../files/json-size.ts';
 import type { FieldKind } from '../records/batch.ts';
 import { LIST_SEPARATOR } from '../records/list-cell.ts';
 import { type DateOrder, isZeroDate, parseDate } from './dates.ts';

@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import type { Page } from '../layout.ts';
+import type { HtmlPage } from '../layout.ts';
 import { searchForm } from './search-page.ts';
 import { methodBadge, type Reference, type ReferenceHeading, renderSection } from './section.ts';
 import { keyField } from './try-it.ts';
@@ -10,7 +10,7 @@ export function referencePage(
   { path, title }: ReferenceHeading,
   other: ReferenceHeading,
   demoKey: string | undefined,
-): Pick<Page, 'title' | 'main'> {
+): Pick<HtmlPage, 'title' | 'main'> {
   return {
     title,
     main: html`<a class="skip" href="#content">Skip the contents</a>

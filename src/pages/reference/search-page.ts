@@ -1,7 +1,7 @@
 import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
+import type { HtmlPage } from '../layout.ts';
 import { type FoundSection, matchWords, wordsOf } from './search.ts';
 import type { ReferenceHeading } from './section.ts';
 
@@ -24,7 +24,7 @@ interface SearchPage {
 }
 
 /** The results of a search. */
-export function searchPage({ heading, other, query, found }: SearchPage): Pick<Page, 'title' | 'main'> {
+export function searchPage({ heading, other, query, found }: SearchPage): Pick<HtmlPage, 'title' | 'main'> {
   const { path, title } = heading;
   const words = found ? wordsOf(query) : [];
   const otherSearch = html`<a href="${other.path}/search?${new URLSearchParams({ q: query })}">${other.title}</a>`;

@@ -7,7 +7,7 @@ import type { RequestParts } from '../input.ts';
 import { hasPrecondition, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
-import { errorResponses, type OperationError } from './errors.ts';
+import { errorResponses, type OperationError } from './error-responses.ts';
 import { COMMON_HEADERS, HEADERS, headers, requestHeaders } from './headers.ts';
 import { OPERATIONS, type OperationText, TAGS } from './operations.ts';
 import { override, withNullableScalars } from './schema.ts';

@@ -6,7 +6,7 @@ import type { Field } from '../../domain/definition/field.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { alternatives, capitalize, withArticle } from '../../domain/values/words.ts';
 import { RECORD_SHAPES } from '../entity-shape.ts';
-import type { OperationError } from './errors.ts';
+import type { OperationError } from './error-responses.ts';
 
 const DERIVED = withOperations(ENTITIES);
 

@@ -7,8 +7,8 @@ import { shortPath } from '../../file-system/short-path.ts';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
 import { createDatabaseFiles } from './database-files.ts';
 import { DirectoryInUseError, lockDirectory } from './directory-lock.ts';
-import { EmbeddedDatabaseUnusableError } from './failure.ts';
 import { type SupervisedDatabase, type SupervisorOptions, superviseDatabase } from './supervisor.ts';
+import { EmbeddedDatabaseUnusableError } from './unusable-database.ts';
 
 /** A connection to the embedded database. Its methods have no effect if another process owns the database. */
 export interface EmbeddedDatabase extends SupervisedDatabase {

@@ -1,8 +1,8 @@
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
-import { messageOf } from './failure.ts';
 import type { SingleSession } from './socket-server.ts';
+import { messageOf } from './unusable-database.ts';
 
 /** PGlite's default is 128 MB. With 40,000 members, lists and searches are no faster with 64 MB than with 32 MB. */
 const SHARED_BUFFERS = '32MB';

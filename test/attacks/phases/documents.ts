@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { OPERATION_LIMITS } from '../../../src/graphql/document/limits.ts';
+import { OPERATION_LIMITS } from '../../../src/graphql/document/operation-limits.ts';
 import { DOCUMENT_LIMITS } from '../../../src/graphql/document/parse.ts';
 import { times } from '../../support/data.ts';
 import { DOUBLING_DOCUMENTS } from '../../support/documents/doubling-documents.ts';

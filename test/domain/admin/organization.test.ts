@@ -3,8 +3,8 @@ import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import {
   createOrganization,
   findOrganizations,
-  getOrganization,
   listOrganizations,
+  readOrganization,
   updateOrganization,
 } from '../../../src/domain/admin/organization.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
@@ -34,7 +34,7 @@ onOneDatabase((service) => {
     expect(made.time_zone).toBe('America/New_York');
     const changed = await updateOrganization(service.store, { id: made.id, time_zone: 'Europe/Berlin' }, 'test');
     expect(changed).toEqual({ ...made, time_zone: 'Europe/Berlin' });
-    expect(await getOrganization(service.store, made.id)).toEqual(changed);
+    expect(await readOrganization(service.store, made.id)).toEqual(changed);
     const [entry] = await listAudit(service.store, { organization_id: made.id, limit: 10 });
     expect(entry).toMatchObject({ operation: 'updateOrganization', actor: 'test', record_id: made.id });
     await expect(
@@ -51,13 +51,13 @@ onOneDatabase((service) => {
     const name = `100% Chapel_${newId('org')}`;
     const made = await createOrganization(service.store, { name, country: 'GB' }, 'test');
     const find = (q: string, limit = 10) => findOrganizations(service.store, { q, limit });
-    expect(await getOrganization(service.store, made.id)).toEqual(made);
+    expect(await readOrganization(service.store, made.id)).toEqual(made);
     expect(await find(made.id)).toEqual([made]);
     expect(await find(name.slice(2).toUpperCase())).toEqual([made]);
     expect(await find(name.replace('Chapel', 'Ch_pel'))).toEqual([]);
     expect(await find(name.replace('Chapel', 'Ch%l'))).toEqual([]);
     expect(await find('', 1)).toHaveLength(1);
-    await expect(getOrganization(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(readOrganization(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
     await expect(find('a\0')).rejects.toThrow(invalid('q'));
   });
 

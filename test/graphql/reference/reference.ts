@@ -8,7 +8,7 @@ import { stringify } from '../../../src/graphql/data/raw-json.ts';
 import { ResponseSize } from '../../../src/graphql/data/response-size.ts';
 import { RequestChecker } from '../../../src/graphql/operation/check-request.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
-import { formatErrors } from '../../../src/graphql/response/errors.ts';
+import { formatErrors } from '../../../src/graphql/response/format-errors.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import { HeavyOperations } from '../../../src/rate-limit/heavy-operations.ts';
 import type { Database } from '../../../src/store/database.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { getOrganization } from '../../../src/domain/admin/organization.ts';
+import { readOrganization } from '../../../src/domain/admin/organization.ts';
 import { inspectFile } from '../../../src/import-export/files/file.ts';
 import { importFile } from '../../../src/import-export/import/import-file.ts';
 import type { ImportResult } from '../../../src/import-export/import/import-result.ts';
@@ -23,7 +23,7 @@ onOneDatabase((service) => {
   const importsOf = async (organizationId: string, name: string, ...records: object[]) => {
     const path = join(folder, name);
     await writeFile(path, ndjson(...records));
-    const organization = await getOrganization(service.store, organizationId);
+    const organization = await readOrganization(service.store, organizationId);
     return async ({ beforeBatch = async () => {}, shouldStop = () => false }: Settings = {}): Promise<ImportResult> => {
       let connections = 0;
       const pool = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getOrganization } from '../../../src/domain/admin/organization.ts';
+import { readOrganization } from '../../../src/domain/admin/organization.ts';
 import { createDryRunTables, type DryRunTables } from '../../../src/import-export/import/dry-run-tables.ts';
 import { person, times } from '../../support/data.ts';
 import { onOneDatabase } from '../../support/service.ts';
@@ -26,7 +26,7 @@ onOneDatabase((service) => {
   const expectSameOutcomes = async (stored: Files, files: Files, expected: readonly object[]) => {
     const { id } = await service.organization();
     await outcomesOf(id, stored, false);
-    const organization = await getOrganization(service.store, id);
+    const organization = await readOrganization(service.store, id);
     const runner = { pool: service.store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
     const dryRun = await createDryRunTables(runner);
     const predicted = await outcomesOf(id, files, dryRun).finally(() => dryRun.drop());

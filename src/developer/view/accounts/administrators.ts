@@ -4,7 +4,7 @@ import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
 import { confirmation, field, problemOf, sessionForm, textField } from '../form.ts';
@@ -21,7 +21,7 @@ export function administratorsPage(
   visit: OrganizationVisit,
   administrators: readonly Administrator[],
   rejected?: Rejected,
-): Page {
+): HtmlPage {
   const { organization } = visit;
   const { problems = [] } = rejected ?? {};
   const page = {
@@ -67,7 +67,7 @@ function row(
 }
 
 /** The page that shows the link of an invited administrator. No other page shows it. */
-export function invitationPage(visit: OrganizationVisit, { name, email }: Administrator, link: string): Page {
+export function invitationPage(visit: OrganizationVisit, { name, email }: Administrator, link: string): HtmlPage {
   return organizationPage(visit, {
     title: `Invitation of ${email}`,
     main: html`
@@ -82,7 +82,7 @@ export function invitationPage(visit: OrganizationVisit, { name, email }: Admini
 }
 
 /** The confirmation of removing an administrator. */
-export function removalPage(visit: OrganizationVisit, { id, name, email }: Administrator): Page {
+export function removalPage(visit: OrganizationVisit, { id, name, email }: Administrator): HtmlPage {
   const path = pathOf(visit.organization.id, 'administrators');
   return organizationPage(visit, {
     title: `Remove ${name ?? email}`,

@@ -2,7 +2,7 @@ import { MIN_PASSWORD_CHARACTERS } from '../../../domain/accounts/password.ts';
 import type { SignedIn } from '../../../domain/accounts/sign-in-session.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { ACCOUNT, SET_PASSWORD, SIGN_OUT } from '../../paths.ts';
 import type { Visit } from '../../session/visit.ts';
 import { csrfField, field, panelForm, problemOf, sessionForm } from '../form.ts';
@@ -10,7 +10,7 @@ import { doneNotice, formPage } from '../frame.ts';
 import { OPERATOR_NAME } from './sign-in.ts';
 
 /** The form that sets the password of the account of a link. */
-export function setPasswordPage(token: string, account: SignedIn, problems: readonly FieldError[] = []): Page {
+export function setPasswordPage(token: string, account: SignedIn, problems: readonly FieldError[] = []): HtmlPage {
   const page = {
     title: 'Set your password',
     main: html`
@@ -25,7 +25,11 @@ export function setPasswordPage(token: string, account: SignedIn, problems: read
 }
 
 /** The account of the user: its name, the sign-out, and the form that changes the password, unless a setting has it. */
-export function accountPage(visit: Visit, isPasswordConfigured: boolean, problems: readonly FieldError[] = []): Page {
+export function accountPage(
+  visit: Visit,
+  isPasswordConfigured: boolean,
+  problems: readonly FieldError[] = [],
+): HtmlPage {
   const page = {
     title: 'Your account',
     current: ACCOUNT,

@@ -1,6 +1,6 @@
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { SIGN_IN } from '../../paths.ts';
 import { RETURN_FIELD } from '../../session/return-path.ts';
 import { field, panelForm } from '../form.ts';
@@ -19,7 +19,7 @@ interface SignInPage {
 }
 
 /** The sign-in form. */
-export function signInPage({ name = '', notice, problems = [], returnPath }: SignInPage): Page {
+export function signInPage({ name = '', notice, problems = [], returnPath }: SignInPage): HtmlPage {
   const page = {
     title: 'Sign in',
     main: html`

@@ -2,7 +2,7 @@ import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
 import { confirmation, radioButtons, sessionForm, textField } from '../form.ts';
@@ -40,7 +40,7 @@ export function editPage(
   key: ApiKey,
   input: KeyTexts,
   problems: readonly FieldError[] = [],
-): Page {
+): HtmlPage {
   const back = pathOf(visit.organization.id, 'keys', key.id);
   const page = {
     title: `Edit ${key.name}`,
@@ -57,7 +57,7 @@ export function editPage(
 }
 
 /** The confirmation of revoking a key. */
-export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
+export function revokePage(visit: OrganizationVisit, key: ApiKey): HtmlPage {
   const back = pathOf(visit.organization.id, 'keys', key.id);
   if (key.state === 'revoked') {
     const message = 'Every request with it is refused, permanently.';
@@ -93,7 +93,7 @@ export function rotatePage(
   key: ApiKey,
   chosen: readonly string[] = key.scopes,
   problems: readonly FieldError[] = [],
-): Page {
+): HtmlPage {
   if (key.state !== 'active' || key.replaced_by !== null) return cannotRotatePage(visit, key);
   const back = pathOf(visit.organization.id, 'keys', key.id);
   const page = {
@@ -121,7 +121,7 @@ export function rotatePage(
 }
 
 /** The page for a key that is revoked or expired, or was already rotated (the form was sent twice). */
-export function cannotRotatePage(visit: OrganizationVisit, key: ApiKey): Page {
+export function cannotRotatePage(visit: OrganizationVisit, key: ApiKey): HtmlPage {
   const message =
     key.replaced_by === null
       ? `This key is ${key.state}. Create another key instead.`

@@ -5,7 +5,7 @@ import { type KeyAdvice, type ScopeAdvice, UNUSED_DAYS } from '../../../domain/a
 import { SCOPES } from '../../../domain/core/scopes.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
@@ -27,7 +27,7 @@ interface KeyPage {
 }
 
 /** The details of a key. */
-export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
+export function keyPage(visit: OrganizationVisit, shown: KeyPage): HtmlPage {
   const { key, period, usage, advice, requests, hasReference, defaultLimit } = shown;
   const timeZone = visit.organization.time_zone;
   const time = (iso: string | null) => (iso === null ? 'Never' : formatRelative(iso, timeZone));

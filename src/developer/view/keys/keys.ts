@@ -4,7 +4,7 @@ import type { Organization } from '../../../domain/admin/organization.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
 import { csrfField } from '../form.ts';
@@ -45,7 +45,7 @@ export function keysPath(organizationId: string, { isActive, q, before }: KeyLis
 }
 
 /** A page of the active keys of an organization, or of those that are revoked or expired. */
-export function keysPage(visit: OrganizationVisit, shown: KeysPage): Page {
+export function keysPage(visit: OrganizationVisit, shown: KeysPage): HtmlPage {
   const { organization } = visit;
   const { keys, isActive, q, before, hasMore } = shown;
   const other = keysPath(organization.id, { isActive: !isActive, q });

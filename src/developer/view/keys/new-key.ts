@@ -3,7 +3,7 @@ import type { FieldError } from '../../../domain/core/errors.ts';
 import { DAY_MS } from '../../../domain/values/time-zone.ts';
 import { quantity } from '../../../domain/values/words.ts';
 import { html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
 import { field, fieldProblem, newIdField, problemOf, radioButtons, sessionForm } from '../form.ts';
@@ -37,7 +37,7 @@ export function newKeyPage(
   input: NewKeyInput,
   { active, maximum, rate }: KeyLimits,
   problems: readonly FieldError[] = [],
-): Page {
+): HtmlPage {
   const scopes = problemOf(problems, 'scopes');
   const expires = problemOf(problems, 'expires_in_days');
   const path = pathOf(visit.organization.id, 'new-key');
@@ -83,7 +83,7 @@ export function newKeyPage(
 }
 
 /** The page for a form that was sent twice, for example by loading the page of its key again. */
-export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): Page {
+export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): HtmlPage {
   const message = html`The form was sent twice, and created one key: “<bdi>${key.name}</bdi>”. You won’t see the key
         again. If you did not copy it, revoke it and create another one.`;
   const path = pathOf(visit.organization.id, 'keys', key.id);
@@ -91,7 +91,7 @@ export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): Pa
 }
 
 /** The page for an organization with the maximum number of active keys. */
-export function keyLimitPage(visit: OrganizationVisit, problem: string): Page {
+export function keyLimitPage(visit: OrganizationVisit, problem: string): HtmlPage {
   const message = `No key was created. ${problem}. Keys that are revoked or expired do not count.`;
   return outcomePage(visit, 'Too many keys', message, {
     path: pathOf(visit.organization.id),

@@ -5,7 +5,7 @@ import { copyable } from '../../../pages/copyable.ts';
 import { curlCommand } from '../../../pages/curl.ts';
 import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import type { DeveloperContext } from '../../context.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
@@ -23,7 +23,7 @@ export function createdKeyPage(
   visit: OrganizationVisit,
   site: DeveloperContext['site'],
   { key, created, replaces }: NewKey,
-): Page {
+): HtmlPage {
   return organizationPage(visit, {
     title: 'Your new API key',
     main: html`

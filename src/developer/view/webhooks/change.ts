@@ -2,7 +2,7 @@ import type { FieldError } from '../../../domain/core/errors.ts';
 import { WEBHOOK_SCOPES, type Webhook } from '../../../domain/webhooks/webhook.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
 import { confirmation, field, fieldProblem, newIdField, problemOf, radioButtons, sessionForm } from '../form.ts';
@@ -35,7 +35,7 @@ export function newWebhookPage(
   visit: OrganizationVisit,
   input: WebhookInput & { readonly begin: string },
   problems: readonly FieldError[] = [],
-): Page {
+): HtmlPage {
   const list = pathOf(visit.organization.id, 'webhooks');
   const page = {
     title: 'Create a webhook',
@@ -60,7 +60,7 @@ export function editWebhookPage(
   { id }: Webhook,
   input: WebhookInput,
   problems: readonly FieldError[] = [],
-): Page {
+): HtmlPage {
   const back = pathOf(visit.organization.id, 'webhooks', id);
   const page = {
     title: 'Edit the webhook',
@@ -98,7 +98,7 @@ export function webhookSecretPage(
   visit: OrganizationVisit,
   { id, url, secret }: Webhook & { readonly secret: string },
   title: string,
-): Page {
+): HtmlPage {
   return organizationPage(visit, {
     title,
     main: html`
@@ -111,7 +111,7 @@ export function webhookSecretPage(
 }
 
 /** The form that rotates the secret. */
-export function rotateSecretPage(visit: OrganizationVisit, { id }: Webhook): Page {
+export function rotateSecretPage(visit: OrganizationVisit, { id }: Webhook): HtmlPage {
   const back = pathOf(visit.organization.id, 'webhooks', id);
   return organizationPage(visit, {
     title: 'Rotate the secret',
@@ -132,7 +132,7 @@ export function rotateSecretPage(visit: OrganizationVisit, { id }: Webhook): Pag
 }
 
 /** The confirmation of deleting a webhook. */
-export function deleteWebhookPage(visit: OrganizationVisit, { id, url }: Webhook): Page {
+export function deleteWebhookPage(visit: OrganizationVisit, { id, url }: Webhook): HtmlPage {
   const back = pathOf(visit.organization.id, 'webhooks', id);
   return organizationPage(visit, {
     title: 'Delete the webhook',

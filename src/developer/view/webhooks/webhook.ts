@@ -4,7 +4,7 @@ import { DELIVERY_DAYS, type Delivery } from '../../../domain/webhooks/delivery-
 import type { PauseReason, Webhook } from '../../../domain/webhooks/webhook.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
 import { csrfField } from '../form.ts';
@@ -21,7 +21,7 @@ const PAUSES: Readonly<Record<PauseReason, string>> = {
 };
 
 /** The details of a webhook. @param deliveries newest first. */
-export function webhookPage(visit: OrganizationVisit, webhook: Webhook, deliveries: readonly Delivery[]): Page {
+export function webhookPage(visit: OrganizationVisit, webhook: Webhook, deliveries: readonly Delivery[]): HtmlPage {
   const timeZone = visit.organization.time_zone;
   const time = (iso: string) => formatRelative(iso, timeZone);
   const path = (...below: string[]) => pathOf(visit.organization.id, 'webhooks', webhook.id, ...below);

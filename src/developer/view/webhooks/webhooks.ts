@@ -1,13 +1,13 @@
 import { MAX_DISTANCE, MAX_WEBHOOKS, type Webhook } from '../../../domain/webhooks/webhook.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { Page } from '../../../pages/layout.ts';
+import type { HtmlPage } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../session/visit.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
 import { formatCount } from '../keys/usage-chart.ts';
 
 /** The list of an organization's webhooks. */
-export function webhooksPage(visit: OrganizationVisit, webhooks: readonly Webhook[]): Page {
+export function webhooksPage(visit: OrganizationVisit, webhooks: readonly Webhook[]): HtmlPage {
   const { organization } = visit;
   return organizationPage(visit, {
     title: `Webhooks of ${organization.name}`,

@@ -5,7 +5,7 @@ import { example, json, type Sample, samples } from '../samples.ts';
 import { facts, methodBadge, type Section } from '../section.ts';
 import { type TryField, tryIt } from '../try-it.ts';
 import type { ErrorCase, Operation, Schema } from './description.ts';
-import { operationErrors } from './errors.ts';
+import { operationErrors } from './error-sections.ts';
 import { objectFields, parameterFields, typeOf } from './fields.ts';
 import { requestSamples, type SampleRequest, sampleRequest } from './request-samples.ts';
 

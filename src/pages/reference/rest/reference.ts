@@ -4,7 +4,7 @@ import { markdown, slug, splitSections } from '../markdown.ts';
 import { drawing, example, json, SAMPLE_ORIGIN } from '../samples.ts';
 import type { Reference, Section } from '../section.ts';
 import type { Description, Operation, Schema } from './description.ts';
-import { allErrors, commonErrors } from './errors.ts';
+import { allErrors, commonErrors } from './error-sections.ts';
 import { objectFields, spaced } from './fields.ts';
 import { type OperationOptions, operationSection } from './operation.ts';
 

@@ -3,7 +3,7 @@ import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
 import { couldFit } from '../../domain/values/text.ts';
 import { networkPrefix } from '../../http/request/client-address.ts';
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
-import { chargeAttempt } from '../limit.ts';
+import { chargeAttempt } from '../attempts.ts';
 
 /** Allowed sign-in attempts per minute. An account has those of a known browser, or of a network, and those of all networks. */
 const ATTEMPTS_PER_MINUTE = { address: 10, network: 20, account: 5, accountInAll: 20 } as const;

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { ServiceError } from '../domain/core/errors.ts';
-import { type Failure, knownField } from '../http/request/failure.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
+import { type Failure, knownField } from '../http/request/request-failure.ts';
 import { routes } from './routes.ts';
 
 /** Describes a failed request for the list of failed requests of its key. */

@@ -4,26 +4,26 @@ import type { Caller } from '../core/caller.ts';
 export type FullLimit = 'key' | 'organization' | 'instance';
 
 /**
- * The places of one instance for those who wait for changes. An organization gets at most half of them, so that it cannot
+ * The requests and streams of one instance that may wait for changes at a time: each takes a slot. An organization gets at most half of them, so that it cannot
  * stop others.
  */
-export class Places {
+export class WaitingSlots {
   private taken = 0;
   /** By the ids of keys and of organizations. */
   private readonly takenById = new Map<string, number>();
 
-  /** @param maxPerKey the maximum number of places of a key; infinite for no limit. */
+  /** @param maxPerKey the maximum number of slots of a key; infinite for no limit. */
   constructor(
     readonly max: number,
     readonly maxPerKey = Number.POSITIVE_INFINITY,
   ) {}
 
-  /** The number of places that are taken. */
+  /** The number of slots that are taken. */
   get count(): number {
     return this.taken;
   }
 
-  /** Takes a place, to be released with {@link release}. @returns the limit that is reached; undefined if none is. */
+  /** Takes a slot, to be released with {@link release}. @returns the limit that is reached; undefined if none is. */
   take(caller: Caller): FullLimit | undefined {
     if (this.takenBy(caller.keyId) >= this.maxPerKey) return 'key';
     if (this.taken >= this.max) return 'instance';

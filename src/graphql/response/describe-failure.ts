@@ -11,7 +11,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
-import { type Failure, knownField } from '../../http/request/failure.ts';
+import { type Failure, knownField } from '../../http/request/request-failure.ts';
 import type { NormalOperation } from '../document/normal-form.ts';
 import { DocumentSource } from '../locations.ts';
 import { schema } from '../schema/schema.ts';

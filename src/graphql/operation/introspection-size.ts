@@ -1,7 +1,6 @@
 import { type GraphQLSchema, getIntrospectionQuery, type IntrospectionOptions, parse } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
 import { extensionsOf } from '../data/field-extensions.ts';
-import { queryTooComplex } from '../document/limits.ts';
 import {
   coordinateOf,
   isMetaIntrospection,
@@ -9,6 +8,7 @@ import {
   type NormalField,
   type NormalOperation,
 } from '../document/normal-form.ts';
+import { queryTooComplex } from '../document/operation-limits.ts';
 import { PreparedDocument } from '../document/prepared-document.ts';
 
 /** The maximum size of introspection, relative to the standard query, of which tools send different variants. */
