@@ -21,7 +21,7 @@ import {
 import { onOneStore } from '../support/service.ts';
 
 /** The module again, because times of the fake clock must not remain in the shared one. */
-const SEPARATE_MODULE = '../../src/developer/limit.ts?separate';
+const SEPARATE_MODULE = '../../src/developer/attempts.ts?separate';
 
 onOneStore((service) => {
   const limited = (options: Parameters<typeof service.appWith>[0] = {}) =>
