@@ -21,7 +21,7 @@ interface Expected {
 
 /**
  * Moves a generated church from a system with its mapping file and `--fill-email`, imports a newer export over it, and
- * compares each value of each member with those of the generator. Both imports are then undone.
+ * compares each value of each member with those of the generator. The newer export is repeated, and both are undone.
  *
  * @returns the numbers of members and of compared values.
  * @throws if there are differences: their number for each field, and examples.
@@ -82,7 +82,10 @@ export async function compareMove(
   const people = church.create(size);
   const first = await move('first export', people, new Map());
   const moved = await exportText(store, id);
-  const second = await move('newer export', church.later(people), first.stored);
+  const later = church.later(people);
+  const second = await move('newer export', later, first.stored);
+  const repeated = await move('newer export, repeated', later, second.stored);
+  if (repeated.result.run_id !== null) differ('repeated export stored something', repeated.result);
   for (const [{ result }, before] of [
     [second, moved],
     [first, empty],

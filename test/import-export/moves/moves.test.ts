@@ -7,7 +7,7 @@ onOneDatabase((service) => {
   it.each(SYSTEMS)(
     'everybody moves from $name with the mapping file on the first try, and a newer export changes only what is newer',
     async (system) => {
-      await compareMove(service, system, { seed: 1, size: 200 });
+      await compareMove(service, system, { seed: 1, size: 120 });
     },
   );
 });
