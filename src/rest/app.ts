@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Authentication } from '../auth/authentication.ts';
 import type { Context as DomainContext } from '../domain/core/context.ts';
 import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
+import { requireScope } from '../domain/core/scope-check.ts';
 import { unvalidatedField } from '../domain/core/unvalidated-field.ts';
 import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
@@ -79,36 +80,33 @@ function elsewhere(name: string, { method, path }: Route): string | undefined {
 function createHandler(route: Route, readRoute: Route | undefined, authentication: Authentication) {
   const { method, operation, input, output } = route;
   const parameters = parametersOf(route);
+  const withRestNames = (error: unknown, url: string) =>
+    renameFields(error, parameters.operation, (field) => input.nameOf(field, url));
   return async (c: Context<RequestEnv>): Promise<Response> => {
-    let readError: unknown;
-    let included: readonly string[] | undefined;
-    const readInput = async () => {
-      try {
-        checkParameters(c.req.url, parameters);
-        Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
-        const value = await input.read(c);
-        included = unvalidatedField(value, 'include') as readonly string[] | undefined;
-        const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;
-        if (isCounted) await chargeCount(c, authentication);
-        return value;
-      } catch (error) {
-        readError = error;
-        throw error;
-      }
-    };
     try {
-      const context = hasPrecondition(route) && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
-      const result = await operation(context, readInput, output.fields);
+      // First, so that a missing scope is reported whatever the input is.
+      requireScope(c.get('domain'), operation.name, operation.scopes);
+    } catch (error) {
+      throw withRestNames(error, c.req.url);
+    }
+    const context = hasPrecondition(route) && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
+    checkParameters(c.req.url, parameters);
+    Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
+    const value = await input.read(c);
+    const isCounted = parameters.names.includes('count') && unvalidatedField(value, 'count') === true;
+    if (isCounted) await chargeCount(c, authentication);
+    try {
+      const result = await operation(context, value, output.fields);
       const body = await output.body(result);
       const location = output.location && { Location: `/v1${output.location(result)}` };
+      const included = unvalidatedField(value, 'include') as readonly string[] | undefined;
       const headers = { ...JSON_TYPE, ...location, ...(output.hasETag && { ETag: etagOfBody(body, included) }) };
       if (method === 'GET' && output.hasETag) return respondIfChanged(c, body, headers);
       return respond(c, body, output.status, headers);
     } catch (error) {
-      if (error === readError) throw error;
       throw error instanceof ServiceError && error.code === 'not_found'
         ? unknownRecord(error, c.req.path)
-        : renameFields(error, parameters.operation, (field) => input.nameOf(field, c.req.url));
+        : withRestNames(error, c.req.url);
     }
   };
 }
@@ -162,7 +160,7 @@ function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: 
       // The write itself returns the resource, so comparing it needs no other scope.
       const scopes = new Set([...operation.scopes, ...operation.scopesOfInput({}).map(({ scope }) => scope)]);
       const reader = { ...inTransaction, caller: { ...inTransaction.caller, scopes } };
-      const current = await operation(reader, () => input.read(c), output.fields);
+      const current = await operation(reader, await input.read(c), output.fields);
       const etag = etagOfBody(await output.body(current));
       if (!matchesETag(expected, etag, 'strong')) throw noMatch(kind);
     },

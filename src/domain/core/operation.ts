@@ -11,9 +11,8 @@ import type { Scope } from './scopes.ts';
 /**
  * An action on the records of one organization, called by both APIs.
  *
- * `input` is the unvalidated input, or a function that returns it. The function is called after the scope check, so that a
- * missing scope is reported first, whatever the input is. `fields` selects and renames the fields that a read returns;
- * by default, all fields under the names of the specification.
+ * `input` is not validated yet. `fields` selects and renames the fields that a read returns; by default, all fields under
+ * the names of the specification.
  *
  * @throws {ServiceError} `missing_scope`, `invalid_request`, and the errors of the operation itself.
  */
@@ -66,9 +65,8 @@ export function defineOperation<Schema extends z.ZodType, Output>(
   const scopes = [definition.scope].flat() as readonly Scope[];
   const operation = async (context: Context, input: unknown, fields?: SelectedFields): Promise<Output> => {
     requireScope(context, name, scopes);
-    const value = typeof input === 'function' ? await input() : input;
-    for (const { scope, field } of scopesOfInput(value)) requireScope(context, name, [scope], field);
-    const parsed = parseInput(schema, value, {
+    for (const { scope, field } of scopesOfInput(input)) requireScope(context, name, [scope], field);
+    const parsed = parseInput(schema, input, {
       contextErrors: contextErrors && ((invalid) => contextErrors(context, invalid)),
       echoesValues: true,
     });

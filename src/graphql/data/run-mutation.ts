@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
+import { requireScope } from '../../domain/core/scope-check.ts';
 import type { GraphQLContext } from './context.ts';
 import { runOperation } from './run-operation.ts';
 import { toGraphQLError, type UserError, userErrorsOf } from './user-errors.ts';
@@ -18,13 +19,14 @@ export interface MutationOutcome<Result> {
  * The first write of a request uses the request's Idempotency-Key as it is, so that it can be retried through either
  * API. Each later write uses the key together with its number.
  *
+ * @param toInput returns the input of the operation, not validated.
  * @param info the `info` of the mutation's field.
  * @throws {ServiceError} the error of the operation, with camelCase field names, unless the payload lists it.
  */
 export async function runMutation<Schema extends z.ZodType, Result>(
   context: GraphQLContext,
   operation: Operation<Schema, Result>,
-  input: unknown,
+  toInput: () => unknown,
   info: GraphQLResolveInfo,
 ): Promise<MutationOutcome<Result>> {
   const writeNumber = context.writes++;
@@ -34,7 +36,9 @@ export async function runMutation<Schema extends z.ZodType, Result>(
       ? { ...context.domain, idempotencyKey: { ...idempotencyKey, writeNumber } }
       : context.domain;
   try {
-    return { result: await runOperation({ domain }, operation, input), userErrors: [] };
+    // First, so that a missing scope is reported whatever the input is.
+    requireScope(domain, operation.name, operation.scopes);
+    return { result: await runOperation({ domain }, operation, toInput()), userErrors: [] };
   } catch (error) {
     const userErrors = userErrorsOf(error, info);
     if (!userErrors) throw error;

@@ -8,7 +8,7 @@ import { camelCase } from '../naming.ts';
 /**
  * Runs a domain operation for a resolver.
  *
- * @param input the input of the operation, or a function that returns it; see {@link Operation}.
+ * @param input the input of the operation, not validated.
  * @param fields the columns to read, for operations that return records.
  * @throws {ServiceError} the error of the operation, with field names as in the GraphQL schema: in camelCase, and without
  *   the objects `changes`, `response` and `page`, which only the domain's input has.
