@@ -78,7 +78,7 @@ const IDS: QueryParameter = { name: 'ids', field: 'ids', read: (url) => queryVal
 const COUNT: QueryParameter = {
   name: 'count',
   field: 'count',
-  read: (url) => parseBoolean(optionalValue(url, 'count')),
+  read: readCount,
   serialize: (isCounted) => isCounted || null,
 };
 
@@ -174,6 +174,12 @@ function optionalValue(url: string, name: string): string | undefined {
   return value?.trim() === '' ? undefined : value;
 }
 
+function readCount(url: string): unknown {
+  const value = optionalValue(url, 'count');
+  if (value === undefined || !/^\d{2,}$/.test(value)) return parseBoolean(value);
+  throw invalidRequest({ field: 'count', message: 'must be true or false; limit is the size of a page' });
+}
+
 /** Parses an integer without a sign. Other values are returned unchanged, so that the operation's schema rejects them. */
 function readInteger(url: string, name: string): unknown {
   const value = optionalValue(url, name);
@@ -224,7 +230,8 @@ function unknownOrder(value: string, names: readonly string[]): string {
   const isDescending = value.startsWith('-') || /desc/i.test(value);
   const name = value.replace(/\W*\b(?:asc|desc)(?:ending)?$/i, '');
   const isCreation = /^-?(?:created|id\b)/i.test(name);
-  const similar = isCreation ? ['created_at'] : similarNames(name, names);
+  const isName = names.includes('name') && /^-?(?:first|last|full|sur)_?name$/i.test(name);
+  const similar = isCreation ? ['created_at'] : isName ? ['name'] : similarNames(name, names);
   const suggested = alternatives(similar.map((name) => `${isDescending ? '-' : ''}${name}`));
   return withValue(`${allowed}${suggested && `; did you mean ${suggested}?`}`, value);
 }

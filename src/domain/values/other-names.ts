@@ -23,7 +23,7 @@ const OTHER_NAMES = `
   abilities; key_name: name; members: people persons users contacts customers profiles parishioners congregation
   all_members; member: person user contact customer people profile; prayer_requests: prayers; prayer_request: prayer;
   departments: groups teams ministries small_groups committees group team ministry committee; designations: roles
-  positions titles; changes: updates sync events_feed activity activities history feed delta; organization: church
+  positions titles; changes: updates sync history feed delta; organization: church
   churches account accounts tenant tenants organisation workspace; responses: submissions submission submit entries
   answers form_responses form_submissions; services: worship masses; forms: surveys survey questionnaires; events:
   calendar calendars; tags: labels; answers: responses values answered response data fields; fields: questions form_fields
@@ -40,10 +40,9 @@ const OTHER_NAMES = `
   days: day weekday weekdays day_of_week; first_name: name full_name display_name fname; last_name: name full_name
   display_name lname; sender_email: email mail email_address; sender_phone: phone mobile telephone phone_number;
   phone_number: phone_no msisdn; sender: name author sender_name submitter requester from_name; answered_at: answered
-  is_answered; status: state answered is_answered; title: name subject headline; category: group; name: last_name surname
-  title label display_name; is_guest: guest guests is_visitor visitors; date_of_birth: birth_date date_birth;
-  marital_status: marital married; description: body text message content prayer prayer_request request details notes
-  note; designation: role position job_title; designation_id: role role_id position position_id job job_title designation;
+  is_answered; status: state answered is_answered; title: name subject headline; category: group; name: title label
+  display_name; is_guest: guest guests is_visitor visitors; date_of_birth: birth_date date_birth;
+  marital_status: marital married; description: body text message content prayer prayer_request request details; designation: role position job_title; designation_id: role role_id position position_id job job_title designation;
   tag_id: tags tag tag_ids tags_ids tag_name tag_names tag_slug label labels; tag_ids: tags tag labels tag_id;
   department_id: departments department department_ids group group_id team team_id ministry ministry_id department_name;
   from: since after start start_date date_from from_date after_date starts_at start_at starts_on date min_date time_min
@@ -54,7 +53,7 @@ const OTHER_NAMES = `
   submitted_since submitted_after submitted_at date_created from; created_at: date_created joined_at join_date;
   updated_at: updated_on modified_at date_updated; add: add_tags add_tag_ids add_ids tag_ids tags set tag_id tag; remove:
   remove_tags remove_tag_ids remove_ids delete tag_ids tags set tag_id tag; form_id: form id; expected_updated_at:
-  if_match etag version updated_at expected_version; id: object_id member_id uuid guid person_id; form_response: response
+  if_match etag version updated_at expected_version; id: object_id uuid guid; form_response: response
   submission; department: group team ministry
 `;
 

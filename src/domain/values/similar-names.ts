@@ -66,8 +66,12 @@ export function suggestion(name: string, names: readonly string[]): string {
 
 /** Returns the message for a name that does not exist. @param kind what it names: `field`. */
 export function unknownName(kind: string, name: string, names: readonly string[]): string {
-  const listed = names.length === 1 ? `the only ${kind} is ${names[0]}` : `use ${names.join(', ')}`;
-  return `unknown ${kind}${suggestion(name, names) || `; ${listed}`}`;
+  return `unknown ${kind}${suggestion(name, names) || `; ${listOf(kind, names)}`}`;
+}
+
+/** Returns the part of a message that lists the names that exist. */
+export function listOf(kind: string, names: readonly string[]): string {
+  return names.length === 1 ? `the only ${kind} is ${names[0]}` : `use ${names.join(', ')}`;
 }
 
 /** Returns the message for a value that is not one of several. */

@@ -68,7 +68,8 @@ function withLocation(error: GraphQLError, message: string, field: string | unde
 /** Adds what is valid for an argument of a page, if the message is about the value of one. */
 function withPageHint(message: string, field: string | undefined): string {
   const hint = field !== undefined && LITERAL_ERROR.test(message) ? pageHint(field) : undefined;
-  return hint ? append(message, hint) : message;
+  // A number is no cursor, in quotes either.
+  return hint ? append(message.replace(` ${WRITE_IN_QUOTES}`, ''), hint) : message;
 }
 
 /** The maximum number of errors of variables that are listed; further values are not coerced. */

@@ -66,6 +66,7 @@ export function declarationHints(
     uses ??= variableUses(schema, document);
     const type = uses.get(name)?.type;
     if (type) hints.set(error, `Declare it as "$${name}: ${type}".`);
+    else if (error.message.startsWith('Unknown type')) hints.set(error, 'Declare it with the type of its argument.');
   }
   return hints;
 }

@@ -12,22 +12,37 @@ export interface SupportedParameters {
   readonly fields?: readonly string[] | undefined;
 }
 
-const DATE = '=2026-01-31';
+const DATE = '2026-01-31';
 const lists = (path: string) => `; GET /v1/${path} lists the ids`;
 
+/** A value that was sent, if it is right for a parameter; otherwise an example. */
+const dateOf = (value: string) => (/^\d{4}-\d\d-\d\d$/.test(value) ? value : DATE);
+const sizeOf = (value: string) => (/^[1-9]\d?$/.test(value) ? value : '100');
+
+/** Values that a name of another API cannot mean a parameter with: `start=20` is no date, and `after=2026-01-31` no cursor. */
+const OTHER_VALUES: Readonly<Record<string, RegExp>> = {
+  limit: /^(?!all$|max$).*[^\d-]|^\d{4}-/i,
+  cursor: /^\d{4}-\d\d/,
+  from: /^\d{1,7}$/,
+  until: /^\d{1,7}$/,
+  created_since: /^\d{1,7}$/,
+  updated_since: /^\d{1,7}$/,
+  count: /^\d{2,}$/,
+};
+
 /** How to write parameters whose name alone does not say it. */
-const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParameters) => string)>> = {
+const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParameters, value: string) => string)>> = {
   q: ({ searched }) => `q=smith, which searches the ${searched}`,
   order_by: ({ orders }) =>
     `order_by with - before the name for descending order, as in order_by=-entry; the names are ${orders?.join(', ')}`,
   cursor: 'cursor, with the next_cursor of the previous page; the first page has none',
-  limit: 'limit=100',
+  limit: (_, value) => `limit=${sizeOf(value)}`,
   count: 'count=true',
-  from: `from${DATE}`,
-  until: `until${DATE}`,
-  updated_since: `updated_since${DATE}`,
-  created_since: `created_since${DATE}`,
-  status: 'status=answered or status=pending',
+  from: (_, value) => `from=${dateOf(value)}`,
+  until: (_, value) => `until=${dateOf(value)}`,
+  updated_since: (_, value) => `updated_since=${dateOf(value)}`,
+  created_since: (_, value) => `created_since=${dateOf(value)}`,
+  status: 'status, with a text as in the records, such as status=pending',
   is_published: 'is_published=true&accepting_response=true for open forms',
   include:
     'include=tags, the only records that can be included; the GraphQL API at /graphql reads others in one request',
@@ -50,7 +65,7 @@ const WITHOUT_PARAMETER: readonly (readonly [pattern: RegExp, message: string, .
   [/^(?:organi[sz]ation|org|tenant|church|account|workspace)(?:_id)?$/, 'the API key determines the organization'],
   [
     /^(?:ending_before|end_before|before_id|prev|previous|last|before)$/,
-    'pages are read forwards only, with cursor; where there is order_by, order_by=-entry begins with the newest record',
+    'no filter ends at a time, and pages are read forwards only, with cursor; where there is order_by, order_by=-entry begins with the newest record',
     'until',
   ],
   [/^(?:q|query|search|keywords?|term|text)$/, 'it has no search; search in the records yourself', 'q', 'query'],
@@ -84,19 +99,22 @@ const CONTAINER = /^(?:filters?|where|page|search|q|query|sort|conditions?)$/;
  * Returns what to send to an operation instead of a parameter of another API, in any notation, with or without brackets and
  * operators, as in `page[size]` and `created_at__gte`: the parameter that means the same, or why there is none; undefined for
  * a name that is not known.
+ *
+ * @param value what was sent.
  */
-export function replacementFor(name: string, operation: SupportedParameters): string | undefined {
-  const { names, fields = [], searched } = operation;
+export function replacementFor(name: string, value: string, operation: SupportedParameters): string | undefined {
+  const { fields = [], searched } = operation;
+  const names = operation.names.filter((one) => !OTHER_VALUES[one]?.test(value));
   const notationOf = (one: string) => {
     const notation = NOTATIONS[one];
-    return typeof notation === 'function' ? notation(operation) : notation;
+    return typeof notation === 'function' ? notation(operation, value) : notation;
   };
   const sent = name
     .replace(/^[$_]+/, '')
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')
     .toLowerCase();
   const known = WITHOUT_PARAMETER.find(
-    ([pattern, , ...unless]) => pattern.test(sent) && !unless.some((one) => names.includes(one)),
+    ([pattern, , ...unless]) => pattern.test(sent) && !unless.some((one) => operation.names.includes(one)),
   );
   if (known) return known[1];
   const isEnd = END.test(sent) && !names.includes(sent);
@@ -107,15 +125,16 @@ export function replacementFor(name: string, operation: SupportedParameters): st
     if (isEnd && part !== sent) break;
     const found = similarNames(part, names);
     if (found.length === 0) continue;
-    if (found.join() === 'from,until') return `use from${DATE}&until${DATE}`;
+    if (found.join() === 'from,until') return `use from=${dateOf(value)}&until=${dateOf(value)}`;
     const notations = sameNames(part, found).length > 0 ? [] : found.flatMap((one) => notationOf(one) ?? []);
     if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
     return `did you mean ${alternatives(found)}?${/[[.]/.test(name) ? ' Write it without brackets' : ''}`;
   }
-  const found = parts.map((part) => similarNames(part, fields)).find((similar) => similar.length > 0) ?? [];
+  const possible = fields.filter((one) => !/date|time|_at$/.test(one) || !OTHER_VALUES.from?.test(value));
+  const found = parts.map((part) => similarNames(part, possible)).find((similar) => similar.length > 0) ?? [];
   const [field] = found;
   if (isEnd && /_at$/.test(field ?? '')) return 'no filter ends at a time';
-  if (isEnd && names.includes('until') && /date|time/.test(field ?? '')) return `use until${DATE}`;
+  if (isEnd && names.includes('until') && /date|time/.test(field ?? '')) return `use until=${dateOf(value)}`;
   if (field === undefined || field === 'id') return undefined;
   if (searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
   return `no parameter filters by ${alternatives(found)}; compare it in the records yourself`;

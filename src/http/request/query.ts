@@ -1,6 +1,6 @@
 import { invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../../domain/core/limits.ts';
-import { similarNames, unknownName } from '../../domain/values/similar-names.ts';
+import { listOf, similarNames } from '../../domain/values/similar-names.ts';
 import { replacementFor, type SupportedParameters } from './parameters-of-other-apis.ts';
 
 /**
@@ -83,7 +83,11 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
     const isList = lists.has(base);
     const isWellWritten = brackets === '' || (isList && /^\[\d{0,3}\]$/.test(brackets));
     if (key === '' && encoded === '') continue;
-    if (!isSupported) problems.set(name === '' ? '=' : truncate(name), unknownParameter(truncate(name), parameters));
+    if (!isSupported)
+      problems.set(
+        name === '' ? '=' : truncate(name),
+        unknownParameter(truncate(name), decode(encoded) ?? '', parameters),
+      );
     else if (!isWellWritten) problems.set(base, correctNotation(base, isList, brackets));
     else if (!isList && seen.has(base)) problems.set(base, 'must be given once');
     seen.add(base);
@@ -97,13 +101,13 @@ function correctNotation(name: string, isList: boolean, brackets: string): strin
     : `has one value${/[a-z]/i.test(brackets) ? ' and no operators' : ''}; write ${name}=…`;
 }
 
-function unknownParameter(name: string, parameters: QueryParameters): string {
+function unknownParameter(name: string, value: string, parameters: QueryParameters): string {
   const { names, operation, elsewhere } = parameters;
   const [base = ''] = name.split('[', 1);
   const isOther = similarNames(base, names).length === 0;
-  const replacement = (isOther && elsewhere?.(base)) || replacementFor(name, parameters);
+  const replacement = (isOther ? elsewhere?.(base) : undefined) ?? replacementFor(name, value, parameters);
   if (names.length > 1 || (names.length > 0 && !replacement)) {
-    return replacement ? `unknown parameter; ${replacement}` : unknownName('parameter', base, names);
+    return `unknown parameter; ${replacement ?? listOf('parameter', names)}`;
   }
   const has = names.length > 0 ? `has only ${names.join(', ')}` : 'has no query parameters';
   const instead = operation.startsWith('GET ') ? '' : '; send the fields in the JSON body';

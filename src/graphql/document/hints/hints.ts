@@ -48,6 +48,7 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Enum "(\w+)" cannot represent/, listEnumValues],
   [/^(?:Value ".*"|The value) does not exist in "(\w+)" enum/s, listEnumValues],
   [/^\w+ cannot represent .*: "(.*)"$/s, (_, text) => hintForQuotedValue(text)],
+  [/^\w+ cannot represent .*: "(\$\w+)"$/, (_, variable) => `Write ${variable} without quotes.`],
   [/^Boolean cannot represent/, () => 'Write true or false.'],
   [/^Int cannot represent non 32-bit/, () => 'Write an integer from -2147483648 to 2147483647.'],
   [/^Int cannot represent/, () => 'Write an integer.'],

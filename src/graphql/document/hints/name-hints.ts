@@ -64,7 +64,8 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^Query\.\w+(?:_count|Count|_aggregate|Aggregate)$/, 'Each list counts its records: "members { totalCount }".'],
   [/^Query\.(?:form_?)?(?:responses|submissions)$/i, 'Select "form(id: …) { responses { … } }".'],
   [/^Form\.response$/, 'Write it as a top-level field: "formResponse(formId: …, id: …)".'],
-  [/^Query\.(\w+)\(\1_?id$/i, 'Did you mean "id"?'],
+  [/^(?:Query\.|Update)?(\w+?)(?:(?:Tags)?Input)?[.(]\1_?id$/i, 'Did you mean "id"?'],
+  [/^Mutation\.update(\w+?)(?:Tags)?\(\1_?id$/i, 'Did you mean "input: { id: … }"?'],
   [/[(.]ids$/i, 'Read records by id with the query "nodes".'],
 ];
 
@@ -134,7 +135,7 @@ export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): s
   const found =
     (isList ? suggest('nodes') : insteadOf(`${typeName}.${name}`)) ??
     fieldWithArgument(name, type) ??
-    suggest(...nearest(name, toPlaces(names), placesInside(type))) ??
+    suggest(...nearest(name, toPlaces(names.filter((one) => one !== 'cursor')), placesInside(type))) ??
     (type && hintElsewhere(schema, name, type));
   if (typeName === 'Mutation' && !found) return `The only mutations are ${names.join(', ')}.`;
   if (found || !isInterfaceType(type)) return found ?? listed(typeName, 'field', names);
