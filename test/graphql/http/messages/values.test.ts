@@ -130,7 +130,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       '{ members(after: 5) { totalCount } }',
-      'after: String cannot represent a non string value: 5. Write it in quotes. It is the "endCursor" of the previous page; the first page has none.',
+      'after: String cannot represent a non string value: 5. It is the "endCursor" of the previous page; the first page has none.',
     ],
     [
       'query ($id: ID!) { member(id: $id) { id } }',
