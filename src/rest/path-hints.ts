@@ -1,6 +1,6 @@
 import { ServiceError, truncate } from '../domain/core/errors.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
-import { withArticle } from '../domain/values/words.ts';
+import { alternatives, withArticle } from '../domain/values/words.ts';
 import { methodNotAllowed } from '../http/response/other-methods.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
@@ -31,7 +31,7 @@ const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?:
   ],
   [/^(?:me|self|whoami)$/i, 'a key belongs to an organization, not to a person; use GET /v1/organization'],
   [/^(?:log-?in|auth|authenticate|tokens?|oauth2?)$/i, 'there is no sign-in; send the API key in X-Api-Key'],
-  [/^(?:upcoming|today|current|past)$/i, 'use GET /v1/{list} with the dates from and until', 'until'],
+  [/^(?:upcoming|next|today|current|past)$/i, 'use GET /v1/{list} with the dates from and until', 'until'],
   [/^(?:pending|answered)$/i, 'use GET /v1/{list}?status=…', 'status'],
   [/^(?:api-?)?keys$/i, 'keys are created on the page /developer'],
   [/@|%40/, 'use GET /v1/{list}?email_address=…', 'email_address'],
@@ -100,7 +100,8 @@ function nearestOf(path: string, method: string): string | undefined {
   if (list) return `did you mean /v1${list.path}?`;
   if (!recordAt(parent)) return undefined;
   if (method !== 'GET') return writesOf(`/${parent}`);
-  const within = segments.length > 3 ? matchingPath(segments.slice(0, 3)) : undefined;
+  const within =
+    matchingPath(segments.slice(0, 4)) ?? (segments.length > 3 ? matchingPath(segments.slice(0, 3)) : undefined);
   if (within) return `did you mean ${within}?`;
   return name ? relatedTo(parent, name, segments.length === 3 ? path.split('/').at(-1) : name) : undefined;
 }
@@ -123,8 +124,10 @@ function relatedTo(parent: string, name: string, sent = name): string {
   if (nested) return `use GET /v1${nested.path}`;
   if (parent === 'members' && name === 'departments')
     return 'the GraphQL API at /graphql reads them: member(id: …) { departments { id name } }';
-  const [field] = similarNames(sent, fieldsOf(record));
-  if (field) return `GET ${within} returns ${field}`;
+  const found = similarNames(sent, fieldsOf(record));
+  const values = (record.output.example as { readonly data: Readonly<Record<string, unknown>> }).data;
+  const isNumber = found.some((field) => typeof values[field] === 'number');
+  if (found.length > 0) return `GET ${within} returns ${alternatives(found)}${isNumber ? ', a number' : ''}`;
   const noun = withArticle(normalizeSegment(parent).replaceAll('-', ' '));
   const all = list
     ? `; GET /v1${list.path} lists those of the organization`

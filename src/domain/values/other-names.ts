@@ -16,9 +16,9 @@ const OTHER_NAMES = `
   criteria; count total_count: total with_total include_total total_items total_results total_records with_count
   include_count show_total aggregate count_only get_total; ids: id id_in uuid uuids object_id object_ids record_ids;
   nodes: items data results records rows list node edge entries; node: nodes item record; page_info: pagination paging
-  meta page; include: expand embed with populate relations includes preload; input: data patch values body object member
+  page; include: expand embed with populate relations includes preload; input: data patch values body object member
   prayer_request attributes payload; end_cursor: next_cursor next cursor next_page_token; has_next_page: has_more has_next
-  more; user_errors: errors error validation_errors problems field_errors; record: data result node object user person;
+  more; user_errors: errors error validation_errors problems field_errors; record: data result node object;
   wait: timeout poll long_poll; viewer: me current_organization current_user api_key whoami self; scopes: permissions
   abilities; key_name: name; members: people persons users contacts customers profiles parishioners congregation
   all_members; member: person user contact customer people profile; prayer_requests: prayers; prayer_request: prayer;

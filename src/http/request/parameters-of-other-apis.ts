@@ -16,7 +16,8 @@ const DATE = '2026-01-31';
 const lists = (path: string) => `; GET /v1/${path} lists the ids`;
 
 /** A value that was sent, if it is right for a parameter; otherwise an example. */
-const dateOf = (value: string) => (/^\d{4}-\d\d-\d\d$/.test(value) ? value : DATE);
+const dateOf = (value: string) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(value)?.[0] ?? DATE;
+const timeOf = (value: string) => (/T[\d:.]+Z$/.test(value) && dateOf(value) !== DATE ? value : dateOf(value));
 const sizeOf = (value: string) => (/^[1-9]\d?$/.test(value) ? value : '100');
 
 /** Values that a name of another API cannot mean a parameter with: `start=20` is no date, and `after=2026-01-31` no cursor. */
@@ -28,6 +29,8 @@ const OTHER_VALUES: Readonly<Record<string, RegExp>> = {
   created_since: /^\d{1,7}$/,
   updated_since: /^\d{1,7}$/,
   count: /^\d{2,}$/,
+  status: /^\d{4}-\d\d/,
+  email_address: /^[^@]+$/,
 };
 
 /** How to write parameters whose name alone does not say it. */
@@ -40,10 +43,10 @@ const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParamete
   count: 'count=true',
   from: (_, value) => `from=${dateOf(value)}`,
   until: (_, value) => `until=${dateOf(value)}`,
-  updated_since: (_, value) => `updated_since=${dateOf(value)}`,
-  created_since: (_, value) => `created_since=${dateOf(value)}`,
+  updated_since: (_, value) => `updated_since=${timeOf(value)}`,
+  created_since: (_, value) => `created_since=${timeOf(value)}`,
   status: 'status, with a text as in the records, such as status=pending',
-  is_published: 'is_published=true&accepting_response=true for open forms',
+  is_published: 'is_published and accepting_response, as in is_published=true&accepting_response=true for open forms',
   include:
     'include=tags, the only records that can be included; the GraphQL API at /graphql reads others in one request',
   is_guest: 'is_guest=true for guests, or is_guest=false for the others',
@@ -130,7 +133,8 @@ export function replacementFor(name: string, value: string, operation: Supported
     if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
     return `did you mean ${alternatives(found)}?${/[[.]/.test(name) ? ' Write it without brackets' : ''}`;
   }
-  const possible = fields.filter((one) => !/date|time|_at$/.test(one) || !OTHER_VALUES.from?.test(value));
+  const isNoTime = OTHER_VALUES.from?.test(value);
+  const possible = fields.filter((one) => !operation.names.includes(one) && !(isNoTime && /date|time|_at$/.test(one)));
   const found = parts.map((part) => similarNames(part, possible)).find((similar) => similar.length > 0) ?? [];
   const [field] = found;
   if (isEnd && /_at$/.test(field ?? '')) return 'no filter ends at a time';

@@ -96,9 +96,9 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
 }
 
 function correctNotation(name: string, isList: boolean, brackets: string): string {
-  return isList
-    ? `write ${severalValues(name)}`
-    : `has one value${/[a-z]/i.test(brackets) ? ' and no operators' : ''}; write ${name}=…`;
+  const hasOperator = /[a-z]/i.test(brackets);
+  if (isList) return `${hasOperator ? 'has no operators; several values are written' : 'write'} ${severalValues(name)}`;
+  return hasOperator ? 'has one value and no operators' : `has one value; write ${name}=…`;
 }
 
 function unknownParameter(name: string, value: string, parameters: QueryParameters): string {

@@ -32,7 +32,7 @@ onOneStore((service) => {
       [{ dob: '2000-01-01' }, 'dob: unknown field; did you mean date_of_birth?'],
       [{ name: 'A B' }, 'name: use first_name and last_name'],
       [{ is_guest: true }, 'is_guest: is read-only; leave it out'],
-      [{ designation: 'Pastor' }, 'designation: use designation_id, for example dsg_01j00000000000000000000001'],
+      [{ designation: 'Pastor' }, 'designation: use designation_id, an id as listed by GET /v1/designations'],
       [{ gender: 'male' }, 'gender: must be one of Male, Female, Others, not "male"; did you mean Male?'],
       [{ status: 'active' }, 'status: members have no status; tag_ids can mark them'],
       [

@@ -256,8 +256,9 @@ function otherQuery(schema: GraphQLSchema, name: string, field: Field, typeName:
   const others = queriesOf(schema).filter((one) => one !== field && recordOf(one) === recordOf(field));
   if (typeName === 'Query') {
     const list = others.find(({ args }) => args.some((arg) => arg.name === 'search'));
-    const byId = list && `"${field.name}" has an id, which "${list.name}(search: …)" finds.`;
-    return others.map((other) => argumentOf(name, other)).find(Boolean) ?? byId;
+    const isField = fieldNames(recordOf(field)).includes(name);
+    const byId = list && isField && `"${field.name}" has an id, which "${list.name}(search: …)" finds.`;
+    return others.map((other) => argumentOf(name, other)).find(Boolean) ?? (byId || undefined);
   }
   const parent = `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Id`;
   const list = others.find((other) => argumentOf(parent, other) && argumentOf(name, other));

@@ -18,6 +18,7 @@ const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: 
     /found (?:String|Int) "\d+"/,
     'A name cannot be a number; write ":" before it if it is a value, and answers as [{ fieldId: 1, value: … }].',
   ],
+  [/Expected ":", found String/, 'Write a quote inside a text as \\".', /"\w*$/],
   [/Expected Name, found String/, 'Write names without quotes; a document is not JSON.'],
   [/Expected Name, found (?:Int|Float)|Invalid number/, 'Write text and dates in quotes; names have no "-".'],
   [

@@ -69,7 +69,7 @@ const MESSAGES: Mistakes = {
   ],
   'an unknown input field': [
     [create(', tags: []'), 'tags: use tagIds, for example ["tag_01j00000000000000000000006"]'],
-    [create(', designation: ""'), 'designation: use designationId, for example dsg_01j00000000000000000000001'],
+    [create(', designation: ""'), 'designation: use designationId, an id as listed by GET /v1/designations'],
     [
       'mutation ($id: ID!) { updateMember(input: { id: $id, dateOfBirth: "" }) { record { id } } }',
       'dateOfBirth: is set on creation only; leave it out of updates',

@@ -47,7 +47,7 @@ const HINTS: Mistakes = {
     ['{ form(id: 1) { fields { choices } } }', 'Did you mean "options"?'],
     ['{ members { nodes { sex } } }', 'Did you mean "gender"?'],
     ['{ user(id: "x") { id } }', 'Did you mean "member"?'],
-    [create('', 'user { id }'), 'Did you mean "member" or "record"?'],
+    [create('', 'user { id }'), 'Did you mean "member"?'],
     ['mutation { deleteMember(id: "x") { id } }', MUTATIONS],
     ['mutation { addTagToMember(tagId: "x") { id } }', MUTATIONS],
     ['mutation { createTag { id } }', MUTATIONS],

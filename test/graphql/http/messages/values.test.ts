@@ -64,7 +64,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       '{ members(search: { name: "a" }) { totalCount } }',
-      'search: String cannot represent a non string value: {name: "a"}. Write one string, in quotes.',
+      'search: String cannot represent a non string value: {name: "a"}. Write only the value, without "{ … }".',
     ],
     [
       '{ members(filter: { isGuest: yes }) { totalCount } }',
