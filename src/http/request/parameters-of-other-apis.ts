@@ -133,13 +133,13 @@ export function replacementFor(name: string, value: string, operation: Supported
     if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
     return `did you mean ${alternatives(found)}?${/[[.]/.test(name) ? ' Write it without brackets' : ''}`;
   }
-  const isNoTime = OTHER_VALUES.from?.test(value);
-  const possible = fields.filter((one) => !operation.names.includes(one) && !(isNoTime && /date|time|_at$/.test(one)));
+  const possible = fields.filter((one) => !/date|time|_at$/.test(one) || !OTHER_VALUES.from?.test(value));
   const found = parts.map((part) => similarNames(part, possible)).find((similar) => similar.length > 0) ?? [];
   const [field] = found;
   if (isEnd && /_at$/.test(field ?? '')) return 'no filter ends at a time';
   if (isEnd && names.includes('until') && /date|time/.test(field ?? '')) return `use until=${dateOf(value)}`;
   if (field === undefined || field === 'id') return undefined;
   if (searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
-  return `no parameter filters by ${alternatives(found)}; compare it in the records yourself`;
+  const unfiltered = alternatives(found.filter((one) => !operation.names.includes(one)));
+  return unfiltered ? `no parameter filters by ${unfiltered}; compare it in the records yourself` : undefined;
 }
