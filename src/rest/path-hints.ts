@@ -23,17 +23,13 @@ const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?:
   [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/{list}?q=…', 'q'],
   [/^(?:batch|bulk|import)$/i, 'a request writes one record; {writes}'],
   [/^(?:new|create|add|update|edit|save|upsert|delete|remove)$/i, '{writes}'],
-  [/^\$?(?:count|total)$/i, 'count the records with GET /v1/{list}?limit=1&count=true', 'count'],
-  [
-    /^(?:all|list|index|export|download)(?:\.\w+)?$/i,
-    'use GET /v1/{list}?limit=100, and cursor for the next page',
-    'limit',
-  ],
+  [/^(?:count|total)$/i, 'count the records with GET /v1/{list}?limit=1&count=true', 'count'],
+  [/^(?:all|list|index|export|download)$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page', 'limit'],
   [/^(?:me|self|whoami)$/i, 'a key belongs to an organization, not to a person; use GET /v1/organization'],
   [/^(?:log-?in|auth|authenticate|tokens?|oauth2?)$/i, 'there is no sign-in; send the API key in X-Api-Key'],
   [/^(?:upcoming|next|today|current|past)$/i, 'use GET /v1/{list} with the dates from and until', 'until'],
   [/^(?:pending|answered)$/i, 'use GET /v1/{list}?status=…', 'status'],
-  [/^(?:api-?)?keys$/i, 'keys are created on the page /developer'],
+  [/^(?:api[-_]?)?keys$/i, 'keys are created on the page /developer'],
   [/@|%40/, 'use GET /v1/{list}?email_address=…', 'email_address'],
   [/^(?:latest|recent|newest)$/i, 'use GET /v1/{list}?order_by=-created_at', 'order_by'],
   [/.[,;|].|%2c/i, 'use GET /v1/{list}?ids=a,b for several records', 'ids'],
@@ -53,7 +49,7 @@ export function unknownPath(path: string, method = 'GET'): ServiceError {
   const nearest = suggestedPath(isEmpty ? withIds : withoutParameters);
   const parameters = withoutParameters === path ? '' : ', with an unencoded ? before the parameters';
   const suggestion = nearest && `${isEmpty ? 'an id is empty; ' : ''}did you mean ${nearest}${parameters}?`;
-  const hint = insteadOf(withoutParameters) ?? suggestion ?? nearestOf(withoutParameters, method) ?? LISTS;
+  const hint = suggestion ?? insteadOf(withoutParameters) ?? nearestOf(withoutParameters, method) ?? LISTS;
   return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
 }
 
@@ -81,8 +77,13 @@ function insteadOf(path: string): string | undefined {
   const [first = ''] = segments;
   const name = first === 'forms' && segments.length > 2 ? 'forms/{form_id}/responses' : first;
   const list = listAt(name) ?? (segments.length === 1 ? listAt('members') : undefined);
+  // In place of an id of the list: what is below a record is about that record only.
+  const place = name === first ? 1 : 3;
+  const words = segments.map((segment) => segment.replace(/^[$_]|\.(?:json|csv|xlsx?)$/gi, ''));
   for (const [pattern, instead, parameter] of INSTEAD) {
-    if (!segments.some((segment) => pattern.test(segment))) continue;
+    const isOfList = instead.includes('{list}') && parameter !== 'email_address';
+    const at = words.findIndex((word) => pattern.test(word));
+    if (at === -1 || (isOfList && at !== place && segments.length > 1)) continue;
     if (!instead.includes('{')) return instead;
     if (!list || (parameter && !(parameter in queryOf(list)))) continue;
     return instead.replace('{list}', list.path.slice(1)).replace('{writes}', writesOf(list.path));
@@ -170,7 +171,7 @@ export function suggestedPath(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
   const [only = ''] = segments.length === 1 ? segments : [];
-  if (/^(?:graphql|gql|query|graphiql|playground)(?:\.\w+)?$/i.test(only)) return '/graphql';
+  if (/^(?:(?:schema\.)?(?:graphql|gql)|query|graphiql|playground)(?:\.\w+)?$/i.test(only)) return '/graphql';
   if (/^(?:openapi|swagger|schema|api-docs|\$?metadata)(?:[-.][\w.]+)?$/i.test(only)) return '/openapi.json';
   if (/^(?:docs?|documentation|reference)$/i.test(only)) return '/docs';
   return matchingPath(segments);
@@ -194,7 +195,7 @@ function segmentsOf(path: string): string[] {
     .replace(/\('?([^/()']*)'?\)/, '/$1')
     .split('/')
     .filter(Boolean);
-  while (/^(?:api|rest|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
+  while (/^(?:api|rest|v[\d.]+)$/i.test(segments[0] ?? '')) segments.shift();
   const known = segments.map((segment, index) => (index % 2 === 1 ? segment : (nameOf(segment) ?? segment)));
   // Lists of responses exist only within a form; any id matches.
   return known[0] === 'responses' ? ['forms', 'form_id', ...known] : known;

@@ -8,7 +8,7 @@ const OTHER_NAMES = `
   q search: query text term keyword keywords contains search_text search_term search_name search_query query_string; limit
   first: take count size page_size per_page page_length top max max_results max_records max_items num rows results
   result_count batch_size items_per_page pagination paging limit_to maxresults pagesize; cursor after: page page_number
-  page_no page_num page_token page_index p offset skip start_after starting_after start_cursor next next_cursor next_token
+  page_no page_num page_token page_index p offset skip start_after starting_after start_cursor next_cursor next_token
   next_page_token continuation continuation_token marker after_cursor start_at starting_at start_index since_id from_id
   after_id last_event_id scroll_id pagination paging; order_by: sort_desc sort_asc order sort sort_by sort_key sort_order
   sort_dir sort_direction sort_field orderings sorting direction ordering descending ascending desc asc; direction: order
@@ -23,7 +23,7 @@ const OTHER_NAMES = `
   abilities; key_name: name; members: people persons users contacts customers profiles parishioners congregation
   all_members; member: person user contact customer people profile; prayer_requests: prayers; prayer_request: prayer;
   departments: groups teams ministries small_groups committees group team ministry committee; designations: roles
-  positions titles; changes: updates sync history feed delta; organization: church
+  positions titles; changes: updates sync history feed delta; organization: org church
   churches account accounts tenant tenants organisation workspace; responses: submissions submission submit entries
   answers form_responses form_submissions; services: worship masses; forms: surveys survey questionnaires; events:
   calendar calendars; tags: labels; answers: responses values answered response data fields; fields: questions form_fields
@@ -42,7 +42,7 @@ const OTHER_NAMES = `
   phone_number: phone_no msisdn; sender: name author sender_name submitter requester from_name; answered_at: answered
   is_answered; status: state answered is_answered; title: name subject headline; category: group; name: title label
   display_name; is_guest: guest guests is_visitor visitors; date_of_birth: birth_date date_birth;
-  marital_status: marital married; description: body text message content prayer prayer_request request details; designation: role position job_title; designation_id: role role_id position position_id job job_title designation;
+  marital_status: marital married; description: body text message content prayer request details; designation: role position job_title; designation_id: role role_id position position_id job job_title designation;
   tag_id: tags tag tag_ids tags_ids tag_name tag_names tag_slug label labels; tag_ids: tags tag labels tag_id;
   department_id: departments department department_ids group group_id team team_id ministry ministry_id department_name;
   from: since after start start_date date_from from_date after_date starts_at start_at starts_on date min_date time_min

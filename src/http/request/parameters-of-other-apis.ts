@@ -8,6 +8,8 @@ export interface SupportedParameters {
   readonly searched?: string | undefined;
   /** The names of the orders, if it is a list. */
   readonly orders?: readonly string[] | undefined;
+  /** The names of those that can have several values. */
+  readonly lists: ReadonlySet<string>;
   /** The fields of its records, in snake_case. */
   readonly fields?: readonly string[] | undefined;
 }
@@ -71,7 +73,7 @@ const WITHOUT_PARAMETER: readonly (readonly [pattern: RegExp, message: string, .
     'no filter ends at a time, and pages are read forwards only, with cursor; where there is order_by, order_by=-entry begins with the newest record',
     'until',
   ],
-  [/^(?:q|query|search|keywords?|term|text)$/, 'it has no search; search in the records yourself', 'q', 'query'],
+  [/^(?:q|query|search|keywords?|term|text)$/, 'it has no search', 'q', 'query'],
   [
     /^(?:include|expand|embed|with|populate|relations|includes|preload)\b/,
     'related records are not included; the GraphQL API at /graphql reads them in one request',
@@ -128,10 +130,15 @@ export function replacementFor(name: string, value: string, operation: Supported
     if (isEnd && part !== sent) break;
     const found = similarNames(part, names);
     if (found.length === 0) continue;
+    if (found.join() === 'from,until' && /(?:gte?|min|after)\]?$/.test(sent)) return `use ${notationOf('from')}`;
     if (found.join() === 'from,until') return `use from=${dateOf(value)}&until=${dateOf(value)}`;
     const notations = sameNames(part, found).length > 0 ? [] : found.flatMap((one) => notationOf(one) ?? []);
     if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
-    return `did you mean ${alternatives(found)}?${/[[.]/.test(name) ? ' Write it without brackets' : ''}`;
+    const isOperator = base !== sent && !/eq\]?$|exact\]?$/.test(sent);
+    const isList = found.every((one) => operation.lists.has(one));
+    const notation =
+      isOperator && !isList ? ' It has one whole value, without operators' : ' Write it without brackets';
+    return `did you mean ${alternatives(found)}?${isOperator || /[[.]/.test(name) ? notation : ''}`;
   }
   const possible = fields.filter((one) => !/date|time|_at$/.test(one) || !OTHER_VALUES.from?.test(value));
   const found = parts.map((part) => similarNames(part, possible)).find((similar) => similar.length > 0) ?? [];

@@ -52,8 +52,6 @@ export interface QueryParameters extends SupportedParameters {
   readonly operation: string;
   /** Names that are accepted too, but that no message suggests. */
   readonly otherNames?: readonly string[];
-  /** The names of those that can have several values. */
-  readonly lists: ReadonlySet<string>;
   /** Returns where else a parameter is, or what reads the records of the one that it names; undefined if it is unknown. */
   readonly elsewhere?: (name: string) => string | undefined;
 }

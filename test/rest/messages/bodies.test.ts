@@ -37,7 +37,7 @@ onOneStore((service) => {
       [{ status: 'active' }, 'status: members have no status; tag_ids can mark them'],
       [
         { add: [TAG] },
-        'add: use tag_ids, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
+        'add: use PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
       ],
       [
         { city: { toString: 'a' } },

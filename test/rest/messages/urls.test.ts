@@ -129,7 +129,7 @@ onOneStore((service) => {
         'answered: unknown parameter; use status, with a text as in the records, such as status=pending',
       ],
       ['/events?updated_since=a', 'updated_since: unknown parameter; GET /v1/changes returns what changed'],
-      ['/changes?q=a', 'q: unknown parameter; it has no search; search in the records yourself'],
+      ['/changes?q=a', 'q: unknown parameter; it has no search'],
       ['/changes?resources=members|tags', `resources: "members|tags" is not one value; ${WRITE_RESOURCES}`],
       ['/changes?resources=', `resources: has an empty value; leave it out, or ${WRITE_RESOURCES}`],
       ['/events?since=2026-01-01', 'since: unknown parameter; use from=2026-01-01 or created_since=2026-01-01'],

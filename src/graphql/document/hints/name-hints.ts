@@ -62,7 +62,7 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^(?!\w+(?:Connection|Edge)\.)\w+\.(?:nodes|edges|pageInfo)$/, 'There are no pages; select the fields directly.'],
   [/^(?:Query|PageInfo)\.(?:count|total)(?:[A-Z_]\w*)?$/, 'Each list counts its records: "members { totalCount }".'],
   [/^Query\.\w+(?:_count|Count|_aggregate|Aggregate)$/, 'Each list counts its records: "members { totalCount }".'],
-  [/^Query\.(?:form_?)?(?:responses|submissions)$/i, 'Select "form(id: …) { responses { … } }".'],
+  [/^Query\.(?:form_?)?(?:responses|submissions)(?:By\w+)?$/i, 'Select "form(id: …) { responses { … } }".'],
   [/^Form\.response$/, 'Write it as a top-level field: "formResponse(formId: …, id: …)".'],
   [/^(?:Query\.|Update)?(\w+?)(?:(?:Tags)?Input)?[.(]\1_?id$/i, 'Did you mean "id"?'],
   [/^Mutation\.update(\w+?)(?:Tags)?\(\1_?id$/i, 'Did you mean "input: { id: … }"?'],
@@ -247,8 +247,8 @@ function argumentPlaces(args: readonly GraphQLArgument[]): [own: readonly Place[
 /** The suggestion of a field with the argument that a name means, after those in `before`; undefined if it has none. */
 function argumentOf(name: string, field: GraphQLField<unknown, unknown>, before = ''): string | undefined {
   const args = field.args.filter((arg) => !before.startsWith(`${arg.name}:`));
-  const [found] = nearest(name, ...argumentPlaces(args));
-  return found && suggest(`${field.name}(${before}${found.includes(':') ? found : `${found}: …`})`);
+  const found = nearest(name, ...argumentPlaces(args)).map((one) => (one.includes(':') ? one : `${one}: …`));
+  return suggest(...found.map((one) => `${field.name}(${before}${one})`));
 }
 
 /** The hint for an argument that another query of the same records has: the list, the one record, or the top-level list. */

@@ -28,6 +28,7 @@ const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: 
   ],
   [/found "\["/, 'Write arguments in parentheses and fields in braces, as in "members(first: 5) { nodes { id } }".'],
   [/Expected "on"|Unexpected Name "on"/, FRAGMENT],
+  [/found "@"/, 'Write text in quotes.', /:\s*[\w.+-]+$/],
   [/found "@"/, 'Write a directive after the name of a field.'],
   [/found "\{"/, 'Write "on" before a type, as in "... on Member { … }".', /\.\.\.\s*\w+\s*$/],
   [/found "\{"/, FRAGMENT, /\bon\s*$/],

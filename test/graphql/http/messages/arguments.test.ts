@@ -16,7 +16,7 @@ const HINTS: Mistakes = {
       '{ tags(filter: {}) { totalCount } }',
       '"Query.tags" has the arguments after, before, first, last, orderBy, search.',
     ],
-    ['{ member(mail: "x") { id } }', 'Did you mean "members(filter: { emailAddress: … })"?'],
+    ['{ member(mail: "x") { id } }', 'Did you mean "members(filter: { emailAddress: … })" or "members(search: …)"?'],
     [
       '{ members(since: "x") { totalCount } }',
       'Did you mean "filter: { createdSince: … }" or "filter: { updatedSince: … }"?',
@@ -68,7 +68,7 @@ const MESSAGES: Mistakes = {
     ],
   ],
   'an unknown input field': [
-    [create(', tags: []'), 'tags: use tagIds, for example ["tag_01j00000000000000000000006"]'],
+    [create(', tags: []'), 'tags: use tagIds, the ids of all tags of the member, as listed by GET /v1/tags'],
     [create(', designation: ""'), 'designation: use designationId, an id as listed by GET /v1/designations'],
     [
       'mutation ($id: ID!) { updateMember(input: { id: $id, dateOfBirth: "" }) { record { id } } }',
