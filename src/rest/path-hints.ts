@@ -99,7 +99,7 @@ function nearestOf(path: string, method: string): string | undefined {
   // The API key determines the organization, which other APIs have in the path.
   const list = parent === 'organization' ? listAt(name || id) : undefined;
   if (list) return `did you mean /v1${list.path}?`;
-  if (!recordAt(parent)) return undefined;
+  if (!recordAt(parent) || /\d/.test(name)) return undefined;
   if (method !== 'GET') return writesOf(`/${parent}`);
   const within =
     matchingPath(segments.slice(0, 4)) ?? (segments.length > 3 ? matchingPath(segments.slice(0, 3)) : undefined);
@@ -119,6 +119,8 @@ function relatedTo(parent: string, name: string, sent = name): string {
   const list = listAt(name);
   const within = `/v1${record.path}`;
   const filter = `${normalizeSegment(parent)}_id`;
+  if (name === 'changes') return 'GET /v1/changes has the changes of all records';
+  if (list && !('limit' in queryOf(list))) return `use GET /v1${list.path}`;
   if (name === parent) return `GET ${within} returns all fields`;
   if (list && filter in queryOf(list)) return `did you mean /v1/${name}?${filter}=…?`;
   const nested = routes.find(({ path }) => path === `${record.path}/${name}`);

@@ -176,7 +176,7 @@ function optionalValue(url: string, name: string): string | undefined {
 
 function readCount(url: string): unknown {
   const value = optionalValue(url, 'count');
-  if (value === undefined || !/^\d{2,}$/.test(value)) return parseBoolean(value);
+  if (value === undefined || !/^(?![01]$)\d+$/.test(value)) return parseBoolean(value);
   throw invalidRequest({ field: 'count', message: 'must be true or false; limit is the size of a page' });
 }
 

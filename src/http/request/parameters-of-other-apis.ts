@@ -23,17 +23,16 @@ const timeOf = (value: string) => (/T[\d:.]+Z$/.test(value) && dateOf(value) !==
 const sizeOf = (value: string) => (/^[1-9]\d?$/.test(value) ? value : '100');
 
 /** Values that a name of another API cannot mean a parameter with: `start=20` is no date, and `after=2026-01-31` no cursor. */
-const OTHER_VALUES: Readonly<Record<string, RegExp>> = {
-  limit: /^(?!all$|max$).*[^\d-]|^\d{4}-/i,
-  cursor: /^\d{4}-\d\d/,
-  from: /^\d{1,7}$/,
-  until: /^\d{1,7}$/,
-  created_since: /^\d{1,7}$/,
-  updated_since: /^\d{1,7}$/,
-  count: /^\d{2,}$/,
-  status: /^\d{4}-\d\d/,
-  email_address: /^[^@]+$/,
-};
+const OTHER_VALUES: readonly (readonly [parameter: RegExp, value: RegExp])[] = [
+  [/^limit$/, /^(?!all$|max$).*[^\d-]|^\d{4}-/i],
+  [/^(?:cursor|status)$/, /^\d{4}-\d\d/],
+  [/^(?:from|until|created_since|updated_since)$/, /^\d{1,7}$|^\d\d?:\d\d/],
+  [/^count$/, /^(?![01]$)\d+$/],
+  [/^email_address$/, /^[^@]+$/],
+];
+
+const canHave = (parameter: string, value: string) =>
+  !OTHER_VALUES.some(([pattern, values]) => pattern.test(parameter) && values.test(value));
 
 /** How to write parameters whose name alone does not say it. */
 const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParameters, value: string) => string)>> = {
@@ -61,12 +60,15 @@ const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParamete
 /** What is known about names of other APIs for which operations have no parameter, unless they have the one that is named. */
 const WITHOUT_PARAMETER: readonly (readonly [pattern: RegExp, message: string, ...unless: string[]])[] = [
   [/^-|^not_|^exclude|!$|[[_](?:neq?|not|nin|not_in)\]?$/, 'no filter excludes records'],
-  [/^(?:[a-z]+_)?(?:deleted|removed|archived|trashed)$/, 'only GET /v1/changes names removed records'],
+  [/^(?:[a-z]+_)?(?:deleted|removed|archived|trashed)$/, 'only GET /v1/changes names removed records', 'resources'],
   [
-    /^(?:fields?|select|columns?|only|attributes|projection|omit)\b/,
+    /^(?:fields|select|columns|only|attributes|projection|omit)\b/,
     'every field is returned; the GraphQL API at /graphql returns the fields that are selected',
   ],
-  [/^(?:x[-_])?(?:api_?)?(?:key|token)$|^access_token$|^auth/, 'send the API key in the header X-Api-Key only'],
+  [
+    /^(?:x[-_])?(?:api_?)?(?:key|token)$|^access_token$|^auth(?:orization|_token|_key)?$/,
+    'send the API key in the header X-Api-Key only',
+  ],
   [/^(?:organi[sz]ation|org|tenant|church|account|workspace)(?:_id)?$/, 'the API key determines the organization'],
   [
     /^(?:ending_before|end_before|before_id|prev|previous|last|before)$/,
@@ -109,7 +111,7 @@ const CONTAINER = /^(?:filters?|where|page|search|q|query|sort|conditions?)$/;
  */
 export function replacementFor(name: string, value: string, operation: SupportedParameters): string | undefined {
   const { fields = [], searched } = operation;
-  const names = operation.names.filter((one) => !OTHER_VALUES[one]?.test(value));
+  const names = operation.names.filter((one) => canHave(one, value));
   const notationOf = (one: string) => {
     const notation = NOTATIONS[one];
     return typeof notation === 'function' ? notation(operation, value) : notation;
@@ -140,12 +142,16 @@ export function replacementFor(name: string, value: string, operation: Supported
       isOperator && !isList ? ' It has one whole value, without operators' : ' Write it without brackets';
     return `did you mean ${alternatives(found)}?${isOperator || /[[.]/.test(name) ? notation : ''}`;
   }
-  const possible = fields.filter((one) => !/date|time|_at$/.test(one) || !OTHER_VALUES.from?.test(value));
+  const possible = /^\d{1,7}$/.test(value) ? fields.filter((one) => !/date|time|_at$/.test(one)) : fields;
   const found = parts.map((part) => similarNames(part, possible)).find((similar) => similar.length > 0) ?? [];
-  const [field] = found;
-  if (isEnd && /_at$/.test(field ?? '')) return 'no filter ends at a time';
-  if (isEnd && names.includes('until') && /date|time/.test(field ?? '')) return `use until=${dateOf(value)}`;
-  if (field === undefined || field === 'id') return undefined;
+  const [field = ''] = found;
+  if (isEnd && /_at$/.test(field)) return 'no filter ends at a time';
+  const since = notationOf(field.replace(/_at$/, '_since'));
+  if (since && names.includes(since.split('=', 1)[0] as string)) return `use ${since}`;
+  if (names.includes('until') && /date/.test(field)) {
+    return isEnd ? `use ${notationOf('until')}` : `use ${notationOf('from')}&${notationOf('until')}`;
+  }
+  if (field === '' || field === 'id') return undefined;
   if (searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
   const unfiltered = alternatives(found.filter((one) => !operation.names.includes(one)));
   return unfiltered ? `no parameter filters by ${unfiltered}; compare it in the records yourself` : undefined;
