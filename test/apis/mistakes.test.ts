@@ -253,6 +253,9 @@ const GRAPHQL: Readonly<Record<string, readonly (readonly [document: string, nam
     ['{ changes { nodes { user { id } } } }', '"Change" has the fields'],
     ['{ members { meta { total } } }', '"MemberConnection" has the fields'],
     [`{ member(id: "${MEMBER}", include: "tags") { id } }`, '"Query.member" has the argument id'],
+    ['{ events(orderBy: { startDate: ASC }) { totalCount } }', '"EventOrder" has the fields'],
+    ['{ members(filter: { field: "city" }) { totalCount } }', '"MemberFilter" has the fields'],
+    [`mutation { updateMemberTags(input: { member: "${MEMBER}" }) { tags { id } } }`, '"UpdateMemberTagsInput" has'],
     ['{ activities { id } }', '"Query" has the fields'],
     ['{ prayerRequests { nodes { memberId } } }', '"PrayerRequest" has the fields'],
     ['{ departments { nodes { lastName } } }', '"Department" has the fields'],
@@ -277,6 +280,7 @@ const GRAPHQL: Readonly<Record<string, readonly (readonly [document: string, nam
   'a mutation': [
     ['mutation { createMember(firstName: "A") { record { id } } }', 'input: { firstName: … }'],
     ['mutation { createMember(input: { member: { firstName: "A" } }) { record { id } } }', 'directly in "input"'],
+    ['mutation { submitPrayerRequest(input: { description: "a" }) { request { id } } }', '"prayerRequest"?'],
     ['mutation { submitPrayerRequest(input: { prayerRequest: {} }) { record { id } } }', 'directly in "input"'],
     ['mutation { createMember(input: { first_name: "A" }) { record { id } } }', '"firstName"'],
     [

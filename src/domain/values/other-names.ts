@@ -21,7 +21,7 @@ const OTHER_NAMES = `
   more; user_errors: errors error validation_errors problems field_errors; record: data result node object;
   wait: timeout poll long_poll; viewer: me current_organization current_user api_key whoami self; scopes: permissions
   abilities; key_name: name; members: people persons users contacts customers profiles parishioners congregation
-  all_members; member: person user contact customer people profile; prayer_requests: prayers; prayer_request: prayer;
+  all_members; member: person user contact customer people profile; prayer_requests: prayers; prayer_request: prayer request;
   departments: groups teams ministries small_groups committees group team ministry committee; designations: roles
   positions titles; changes: updates sync history feed delta; organization: org church
   churches account accounts tenant tenants organisation workspace; responses: submissions submission submit entries

@@ -52,7 +52,7 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^\w+Input\.(?:idempotency_?key|client_?mutation_?id)$/i, 'Send it as the header Idempotency-Key.'],
   [/^\w+Filter\._?(?:and|or|nor|not)$/i, 'The fields of a filter are combined with AND; there is no OR, and no NOT.'],
   [
-    /^\w+Input\.(?:data|patch|changes|values|attributes|set|input|body|fields|object|member|prayerRequest)$/i,
+    /^(?:(?:Create|Update)MemberInput\.member|SubmitPrayerRequestInput\.prayerRequest)$|^\w+Input\.(?:data|patch|changes|values|attributes|set|input|body|fields|object)$/i,
     'Write the fields inside it directly in "input".',
   ],
   [
@@ -288,9 +288,10 @@ export function hintForInputField(schema: GraphQLSchema, name = '', typeName = '
     const arg = list.args.find((one) => getNamedType(one.type) === type);
     return arg && (argumentOf(name, list, `${arg.name}: …, `) ?? otherQuery(schema, name, list, 'Query'));
   });
-  // A record cannot be ordered by what can be searched.
-  const others = typeName.endsWith('Order') ? beside.filter((hint) => !hint?.includes('search')) : beside;
-  return found ?? others.find(Boolean) ?? listed(typeName, 'field', describeFields(type));
+  // A record cannot be ordered by what can be searched, or filtered by another name.
+  const isOther = typeName.endsWith('Order') ? new RegExp(`\\{ ${name}: `) : /^(?!.*\{ field: )/;
+  const other = beside.find((hint) => hint && isOther.test(hint));
+  return found ?? other ?? listed(typeName, 'field', describeFields(type));
 }
 
 /** The names of the fields of an input type, with the values of enums. */
