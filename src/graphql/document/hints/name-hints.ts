@@ -289,8 +289,8 @@ export function hintForInputField(schema: GraphQLSchema, name = '', typeName = '
     return arg && (argumentOf(name, list, `${arg.name}: …, `) ?? otherQuery(schema, name, list, 'Query'));
   });
   // A record cannot be ordered by what can be searched, or filtered by another name.
-  const isOther = typeName.endsWith('Order') ? new RegExp(`\\{ ${name}: `) : /^(?!.*\{ field: )/;
-  const other = beside.find((hint) => hint && isOther.test(hint));
+  const inner = beside.filter((hint) => !hint?.includes('{ field: '));
+  const other = inner.find((hint) => hint && (!typeName.endsWith('Order') || hint.includes(`{ ${name}: `)));
   return found ?? other ?? listed(typeName, 'field', describeFields(type));
 }
 
