@@ -17,7 +17,7 @@ function writesOf(path: string): string {
 /** What does here what a segment of other APIs does, and the parameter without which a list does not. */
 const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?: string])[] = [
   [
-    /hook|^subscri/i,
+    /hook|^subscri(?:be|ptions?)$/i,
     'webhooks are created on the page /developer; GET /v1/changes with wait=25 responds as soon as there is a change',
   ],
   [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/{list}?q=…', 'q'],
@@ -49,7 +49,8 @@ export function unknownPath(path: string, method = 'GET'): ServiceError {
   const nearest = suggestedPath(isEmpty ? withIds : withoutParameters);
   const parameters = withoutParameters === path ? '' : ', with an unencoded ? before the parameters';
   const suggestion = nearest && `${isEmpty ? 'an id is empty; ' : ''}did you mean ${nearest}${parameters}?`;
-  const hint = suggestion ?? insteadOf(withoutParameters) ?? nearestOf(withoutParameters, method) ?? LISTS;
+  const instead = nearest === '/graphql' ? undefined : insteadOf(withoutParameters);
+  const hint = instead ?? suggestion ?? nearestOf(withoutParameters, method) ?? LISTS;
   return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
 }
 

@@ -42,10 +42,6 @@ const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParamete
   cursor: 'cursor, with the next_cursor of the previous page; the first page has none',
   limit: (_, value) => `limit=${sizeOf(value)}`,
   count: 'count=true',
-  from: (_, value) => `from=${dateOf(value)}`,
-  until: (_, value) => `until=${dateOf(value)}`,
-  updated_since: (_, value) => `updated_since=${timeOf(value)}`,
-  created_since: (_, value) => `created_since=${timeOf(value)}`,
   status: 'status, with a text as in the records, such as status=pending',
   is_published: 'is_published and accepting_response, as in is_published=true&accepting_response=true for open forms',
   include:
@@ -113,6 +109,8 @@ export function replacementFor(name: string, value: string, operation: Supported
   const { fields = [], searched } = operation;
   const names = operation.names.filter((one) => canHave(one, value));
   const notationOf = (one: string) => {
+    if (/^(?:from|until)$/.test(one)) return `${one}=${dateOf(value)}`;
+    if (one.endsWith('_since')) return `${one}=${timeOf(value)}`;
     const notation = NOTATIONS[one];
     return typeof notation === 'function' ? notation(operation, value) : notation;
   };
@@ -133,7 +131,7 @@ export function replacementFor(name: string, value: string, operation: Supported
     const found = similarNames(part, names);
     if (found.length === 0) continue;
     if (found.join() === 'from,until' && /(?:gte?|min|after)\]?$/.test(sent)) return `use ${notationOf('from')}`;
-    if (found.join() === 'from,until') return `use from=${dateOf(value)}&until=${dateOf(value)}`;
+    if (found.join() === 'from,until') return `use ${notationOf('from')}&${notationOf('until')}`;
     const notations = sameNames(part, found).length > 0 ? [] : found.flatMap((one) => notationOf(one) ?? []);
     if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
     const isOperator = base !== sent && !/eq\]?$|exact\]?$/.test(sent);
@@ -146,10 +144,12 @@ export function replacementFor(name: string, value: string, operation: Supported
   const found = parts.map((part) => similarNames(part, possible)).find((similar) => similar.length > 0) ?? [];
   const [field = ''] = found;
   if (isEnd && /_at$/.test(field)) return 'no filter ends at a time';
-  const since = notationOf(field.replace(/_at$/, '_since'));
-  if (since && names.includes(since.split('=', 1)[0] as string)) return `use ${since}`;
-  if (names.includes('until') && /date/.test(field)) {
-    return isEnd ? `use ${notationOf('until')}` : `use ${notationOf('from')}&${notationOf('until')}`;
+  const since = field.replace(/_at$/, '_since');
+  if (since !== field && names.includes(since)) return `use ${notationOf(since)}`;
+  const isDay = /date/.test(field) || (/time$/.test(field) && /^\d{4}-\d\d/.test(value));
+  if (isDay && names.includes('until')) {
+    if (isEnd || field.startsWith('end')) return `use ${notationOf('until')}`;
+    return `use ${notationOf('from')}${field.startsWith('start') ? '' : `&${notationOf('until')}`}`;
   }
   if (field === '' || field === 'id') return undefined;
   if (searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
