@@ -18,7 +18,7 @@ function writesOf(path: string): string {
 const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?: string])[] = [
   [
     /hook|^subscri(?:be|ptions?)$/i,
-    'webhooks are created on the page /developer; GET /v1/changes with wait=25 responds as soon as there is a change',
+    'webhooks are created on the page /developer; GET /v1/changes with wait=25 waits for changes',
   ],
   [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/{list}?q=…', 'q'],
   [/^(?:batch|bulk|import)$/i, 'a request writes one record; {writes}'],

@@ -114,6 +114,8 @@ export function replacementFor(name: string, value: string, operation: Supported
     const notation = NOTATIONS[one];
     return typeof notation === 'function' ? notation(operation, value) : notation;
   };
+  const days = (isFirst: boolean, isLast: boolean) =>
+    `use ${[!isLast && 'from', (isLast || !isFirst) && 'until'].flatMap((one) => (one ? [notationOf(one)] : [])).join('&')}`;
   const sent = name
     .replace(/^[$_]+/, '')
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')
@@ -130,8 +132,7 @@ export function replacementFor(name: string, value: string, operation: Supported
     if (isEnd && part !== sent) break;
     const found = similarNames(part, names);
     if (found.length === 0) continue;
-    if (found.join() === 'from,until' && /(?:gte?|min|after)\]?$/.test(sent)) return `use ${notationOf('from')}`;
-    if (found.join() === 'from,until') return `use ${notationOf('from')}&${notationOf('until')}`;
+    if (found.join() === 'from,until') return days(/(?:gte?|min|after)\]?$/.test(sent), false);
     const notations = sameNames(part, found).length > 0 ? [] : found.flatMap((one) => notationOf(one) ?? []);
     if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
     const isOperator = base !== sent && !/eq\]?$|exact\]?$/.test(sent);
@@ -147,10 +148,7 @@ export function replacementFor(name: string, value: string, operation: Supported
   const since = field.replace(/_at$/, '_since');
   if (since !== field && names.includes(since)) return `use ${notationOf(since)}`;
   const isDay = /date/.test(field) || (/time$/.test(field) && /^\d{4}-\d\d/.test(value));
-  if (isDay && names.includes('until')) {
-    if (isEnd || field.startsWith('end')) return `use ${notationOf('until')}`;
-    return `use ${notationOf('from')}${field.startsWith('start') ? '' : `&${notationOf('until')}`}`;
-  }
+  if (isDay && names.includes('until')) return days(field.startsWith('start'), isEnd || field.startsWith('end'));
   if (field === '' || field === 'id') return undefined;
   if (searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
   const unfiltered = alternatives(found.filter((one) => !operation.names.includes(one)));

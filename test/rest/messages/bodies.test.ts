@@ -35,10 +35,7 @@ onOneStore((service) => {
       [{ designation: 'Pastor' }, 'designation: use designation_id, an id as listed by GET /v1/designations'],
       [{ gender: 'male' }, 'gender: must be one of Male, Female, Others, not "male"; did you mean Male?'],
       [{ status: 'active' }, 'status: members have no status; tag_ids can mark them'],
-      [
-        { add: [TAG] },
-        'add: use PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
-      ],
+      [{ add: [TAG] }, 'add: use PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove'],
       [
         { city: { toString: 'a' } },
         `city: must be a string, not an object; the fields beside it are ${MEMBER_FIELDS.replace(' city,', '')}, date_of_birth, tag_ids`,

@@ -171,10 +171,7 @@ onOneStore((service) => {
       ['/members/1/labels', 'did you mean /v1/members/{object_id}/tags?'],
       ['/forms/1/submissions', 'did you mean /v1/forms/{form_id}/responses?'],
       ['/responses/1', 'did you mean /v1/forms/{form_id}/responses/{response_id}?'],
-      [
-        '/webhooks',
-        'webhooks are created on the page /developer; GET /v1/changes with wait=25 responds as soon as there is a change',
-      ],
+      ['/webhooks', 'webhooks are created on the page /developer; GET /v1/changes with wait=25 waits for changes'],
       ['/members//tags', 'an id is empty; did you mean /v1/members/{object_id}/tags?'],
       ['/search', 'each list has its own search, as in GET /v1/members?q=…'],
       ['/roles', 'did you mean /v1/designations?'],
