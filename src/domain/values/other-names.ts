@@ -17,7 +17,7 @@ const OTHER_NAMES = `
   include_count show_total aggregate count_only get_total; ids: id id_in uuid uuids object_id object_ids record_ids;
   nodes: items data results records rows list node edge entries; node: nodes item record; page_info: pagination paging
   page; include: expand embed with populate relations includes preload; input: data patch values body object member
-  prayer_request attributes payload; end_cursor: next_cursor next cursor next_page_token; has_next_page: has_more has_next
+  prayer_request attributes payload; end_cursor: next_cursor next_token next cursor next_page_token; has_next_page: has_more has_next
   more; user_errors: errors error validation_errors problems field_errors; record: data result node object;
   wait: timeout poll long_poll; viewer: me current_organization current_user api_key whoami self; scopes: permissions
   abilities; key_name: name; members: people persons users contacts customers profiles parishioners congregation

@@ -164,6 +164,9 @@ function reasonOf(schema: GraphQLSchema, message: string, value: unknown): strin
   const isText = reason.startsWith('String cannot');
   const isBare = typeof value === 'number' || typeof value === 'boolean';
   if (isText && isBare) return append(reason, WRITE_IN_QUOTES);
+  const isObject =
+    / cannot represent /.test(reason) && value !== null && typeof value === 'object' && !Array.isArray(value);
+  if (isObject && /^(?:String|ID) /.test(reason)) return append(reason, 'Write only the value, without "{ … }".');
   const hint = !isText && / cannot represent /.test(reason) && typeof value === 'string' && hintForQuotedValue(value);
   return hint ? append(reason, hint) : withHint(schema, reason);
 }

@@ -127,7 +127,11 @@ export function replacementFor(name: string, value: string, operation: Supported
   const isEnd = END.test(sent) && !names.includes(sent);
   const base = sent.replace(END, '').replace(OPERATOR, '');
   const inBrackets = base.split(/[[\].$]+/).filter(Boolean);
-  const parts = [sent, ...inBrackets.filter((part) => !CONTAINER.test(part)), ...inBrackets];
+  // In `sort[created_at]`, the field is only a part of the order.
+  const [outer = ''] = inBrackets;
+  const parts = /^(?:sort|order)/.test(outer)
+    ? [outer]
+    : [sent, ...inBrackets.filter((part) => !CONTAINER.test(part)), ...inBrackets];
   for (const part of parts) {
     if (isEnd && part !== sent) break;
     const found = similarNames(part, names);

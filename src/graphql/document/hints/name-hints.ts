@@ -284,14 +284,17 @@ export function hintForInputField(schema: GraphQLSchema, name = '', typeName = '
   );
   const own = toPlaces(fields.map((field) => field.name));
   const found = suggest(...nearest(name, own, constants)) ?? insteadOf(`${typeName}.${name}`);
-  const beside = queriesOf(schema).map((list) => {
+  // A record cannot be ordered by what can be searched or filtered.
+  const lists = typeName.endsWith('Order') ? [] : queriesOf(schema);
+  const beside = lists.map((list) => {
     const arg = list.args.find((one) => getNamedType(one.type) === type);
     return arg && (argumentOf(name, list, `${arg.name}: …, `) ?? otherQuery(schema, name, list, 'Query'));
   });
-  // A record cannot be ordered by what can be searched, or filtered by another name.
-  const inner = beside.filter((hint) => !hint?.includes('{ field: '));
-  const other = inner.find((hint) => hint && (!typeName.endsWith('Order') || hint.includes(`{ ${name}: `)));
-  return found ?? other ?? listed(typeName, 'field', describeFields(type));
+  return (
+    found ??
+    beside.find((hint) => hint && !hint.includes('{ field: ')) ??
+    listed(typeName, 'field', describeFields(type))
+  );
 }
 
 /** The names of the fields of an input type, with the values of enums. */

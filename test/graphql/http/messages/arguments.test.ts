@@ -47,7 +47,7 @@ const HINTS: Mistakes = {
     ],
     [
       '{ members(orderBy: { field: NAME, isGuest: true }) { totalCount } }',
-      'Did you mean "members(orderBy: …, filter: { isGuest: … })"?',
+      '"MemberOrder" has the fields direction (ASC or DESC), field (CREATED_AT, ENTRY, NAME or UPDATED_AT).',
     ],
     ['{ members(filter: { id: "x" }) { totalCount } }', 'Did you mean "member(id: …)"?'],
     ['{ members(orderBy: { field: NAME, NAME: ASC }) { totalCount } }', 'Did you mean "field: NAME"?'],

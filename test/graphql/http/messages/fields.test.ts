@@ -56,7 +56,10 @@ const HINTS: Mistakes = {
       'Write it as a top-level field: "formResponse(formId: …, id: …)".',
     ],
     ['{ services { nodes { members { id } } } }', '"Service" has none of its own; all are in "query { members }".'],
-    ['{ memberByEmail(email: "x") { id } }', 'Did you mean "members(filter: { emailAddress: … })" or "members(search: …)"?'],
+    [
+      '{ memberByEmail(email: "x") { id } }',
+      'Did you mean "members(filter: { emailAddress: … })" or "members(search: …)"?',
+    ],
     ['{ viewer { name } }', 'Did you mean "keyName" or "organization { name }"?'],
     [
       'subscription { memberAdded { id } }',

@@ -107,7 +107,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       'query ($id: ID!) { member(id: $id) { id } }',
-      'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write one string, in quotes.',
+      'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write only the value, without "{ … }".',
       { id: true },
     ],
     [
@@ -134,7 +134,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       'query ($id: ID!) { member(id: $id) { id } }',
-      'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write one string, in quotes.',
+      'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write only the value, without "{ … }".',
       { id: { id: 'x' } },
     ],
     [
