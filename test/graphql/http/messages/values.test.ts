@@ -107,7 +107,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       'query ($id: ID!) { member(id: $id) { id } }',
-      'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write only the value, without "{ … }".',
+      'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write one string, in quotes.',
       { id: true },
     ],
     [
