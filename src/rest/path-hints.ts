@@ -142,7 +142,8 @@ function relatedTo(parent: string, name: string, sent = name): string {
 /** Returns what reads the records of a list that are related to another record, by the singular of its list; undefined if none. */
 export function relatedById(parent: string, name: string): string | undefined {
   const list = nameOf(parent);
-  if (list === name) return 'did you mean ids?';
+  // `calendar_id` is the id of no event.
+  if (list === name) return list === `${normalizeSegment(parent)}s` ? 'did you mean ids?' : undefined;
   return list && recordAt(list) ? relatedTo(list, name) : undefined;
 }
 

@@ -171,6 +171,7 @@ const REST: Readonly<Record<string, readonly (readonly [request: string, named: 
     ['GET /events?start=20', 'use q, limit, cursor'],
     ['GET /changes?count=true', 'use limit, cursor, resources, wait'],
     ['GET /events?next=5', 'use q, limit, cursor'],
+    ['GET /events?calendar_id=1', 'use q, limit, cursor'],
     ['GET /members?county=a', 'use q, limit, cursor'],
     ['GET /members?include_inactive=true', 'use q, limit, cursor'],
     ['GET /members?last_login_after=2026-01-01', 'use q, limit, cursor'],
