@@ -71,6 +71,11 @@ async function run(collection: string, baseUrl: string): Promise<Map<string, num
 /** The documented status of success of each request. */
 const successes = new Map([...described].map(([name, codes]) => [name, codes.find((code) => code < 300)]));
 
+/** The requests for single records that can be deleted, as the first collection does. */
+const deletable = new Set(
+  Object.values(paths).flatMap((path) => ('delete' in path ? Object.values(path).map(({ summary }) => summary) : [])),
+);
+
 /** Replaces the placeholders of a collection by examples and `texts`, and deselects all optional parameters. */
 async function fillIn(collection: string, texts: Record<string, object>): Promise<void> {
   const path = join(WORKSPACE, collection);
@@ -112,7 +117,8 @@ it('writes the records that are filled in after an import with the default optio
     'Submit a prayer request': { title: text },
     'Update a member': { address: text },
   });
-  expect(await run(collection, inject('prism'))).toEqual(successes);
+  const withoutDeleted = (statuses: typeof successes) => [...statuses].filter(([name]) => !deletable.has(name)).sort();
+  expect(withoutDeleted(await run(collection, inject('prism')))).toEqual(withoutDeleted(successes));
   expect(await found('members', text)).toHaveLength(2);
   expect(await found('prayer-requests', text)).toHaveLength(1);
 });
