@@ -146,15 +146,13 @@ function createContext(domain: DomainContext, { prismaFor, rateLimit }: GraphQLH
 
 /** Prisma Client for the organization of a request, which few requests use. */
 class LazyPrisma {
-  #prisma: PrismaClient | undefined;
   constructor(
     private readonly organizationId: string,
     private readonly prismaFor: GraphQLHandlerOptions['prismaFor'],
   ) {}
 
   get prisma(): PrismaClient {
-    this.#prisma ??= this.prismaFor(this.organizationId);
-    return this.#prisma;
+    return this.prismaFor(this.organizationId);
   }
 }
 

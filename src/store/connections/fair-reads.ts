@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { PrismaClient } from '../generated/client.ts';
 import { FairQueue } from './fair-queue.ts';
 
@@ -7,6 +8,9 @@ export const MAX_FAIR_READS = 2;
 /** The maximum wait for a turn, long before an operation times out. */
 const MAX_WAIT_MS = 5_000;
 
+/** The organizations whose clients are kept, of 15 KB each. Creating one takes 0.3 ms of CPU time, half of a read. */
+const MAX_CLIENTS = 200;
+
 /**
  * Returns Prisma Client for an organization. Its statements take turns with those of other organizations, one at a time for
  * each: Prisma Client's own connections serve in the order of arrival.
@@ -15,7 +19,7 @@ const MAX_WAIT_MS = 5_000;
  */
 export function createFairReads(prisma: () => PrismaClient): (organizationId: string) => PrismaClient {
   const queue = new FairQueue({ slots: MAX_FAIR_READS, maxWaitMs: MAX_WAIT_MS, maxPerGroup: 1 });
-  return (organizationId) => {
+  const createClient = (organizationId: string) => {
     const extended = prisma().$extends({
       query: {
         async $allOperations({ args, query }) {
@@ -31,4 +35,6 @@ export function createFairReads(prisma: () => PrismaClient): (organizationId: st
     // The extension changes no types.
     return extended as unknown as PrismaClient;
   };
+  const clients = new LRUCache<string, PrismaClient>({ max: MAX_CLIENTS, memoMethod: createClient });
+  return (organizationId) => clients.memo(organizationId);
 }

@@ -16,4 +16,12 @@ onOneStore((service) => {
     expect(ended.indexOf('org_two')).toBeLessThan(8);
     expect(ended).toHaveLength(14);
   });
+
+  it('creates one client per organization, of those that were used last', () => {
+    const prismaFor = createFairReads(() => service.store.prisma);
+    const first = prismaFor('org_first');
+    expect(prismaFor('org_first')).toBe(first);
+    for (let number = 0; number < 200; number++) prismaFor(`org_${number}`);
+    expect(prismaFor('org_first')).not.toBe(first);
+  });
 });
