@@ -23,7 +23,7 @@ const COLUMN_NAMES: Readonly<Record<string, string>> = {
     straßehausnummer strassehausnummer straßenr strassenr adresse anschrift direccion domicilio calle rue endereco morada
     rua`,
   city: 'town ort wohnort stadt ciudad localidad poblacion ville commune cidade municipio',
-  state: 'province region bundesland kanton provincia estado',
+  state: 'province region county bundesland kanton provincia estado',
   zip_code: 'zip postalcode postcode plz postleitzahl codigopostal codepostal cep',
   country: 'land pais pays',
   designation: 'role position funktion rolle amt cargo funcion rol fonction funcao',

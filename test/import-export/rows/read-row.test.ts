@@ -107,6 +107,7 @@ it.each([
   ],
   ['Prénom;Nom;Courriel;Portable;Sexe;État civil;Date de naissance;Adresse;Ville;Région;Code postal;Pays', 'femme'],
   ['Nome;Sobrenome;E-mail;Celular;Gênero;Estado civil;Data de nascimento;Endereço;Cidade;Estado;CEP;País', 'FEMININO'],
+  ['Forename;Surname;Email;Mobile;Sex;Marital state;Date of birth;Street;Town;County;Postcode;Country', 'female'],
 ])('knows the columns %s', (header, gender) => {
   const row = `Eva;Groß;e@example.org;+12025550101;${gender};x;1.2.1990;Weg 1;Bonn;B;1;D`;
   const { input = {} } = readerOf(header.split(';')).cells(...row.split(';'));
