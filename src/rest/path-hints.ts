@@ -73,10 +73,9 @@ export function unknownRecord(error: ServiceError, path: string): ServiceError {
 
 /** Returns what does here what a path of other APIs does; undefined if none of its segments is known. */
 function insteadOf(path: string): string | undefined {
-  if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
   const [first = ''] = segments;
-  const name = first === 'forms' && segments.length > 2 ? 'forms/{form_id}/responses' : first;
+  const name = first === 'forms' && segments.length > 2 ? 'forms/{}/responses' : first;
   const list = listAt(name) ?? (segments.length === 1 ? listAt('members') : undefined);
   // In place of an id of the list: what is below a record is about that record only.
   const place = name === first ? 1 : 3;
@@ -94,7 +93,6 @@ function insteadOf(path: string): string | undefined {
 
 /** Returns what does what a path within a record was meant to do; undefined if there is no such record. */
 function nearestOf(path: string, method: string): string | undefined {
-  if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
   const [parent = '', id = '', name = ''] = segments;
   // The API key determines the organization, which other APIs have in the path.
@@ -157,14 +155,11 @@ export function fieldsOf({ output }: Route): readonly string[] {
   return Object.keys(output.fields ?? {});
 }
 
-function listAt(name: string): Route | undefined {
-  return routes.find((route) => route.method === 'GET' && route.path === `/${name}`);
-}
+const listAt = (name: string) => readAt(`/${name}`);
+const recordAt = (name: string) => readAt(`/${name}/{}`);
 
-function recordAt(name: string): Route | undefined {
-  return routes.find(
-    ({ method, path }) => method === 'GET' && path.startsWith(`/${name}/{`) && path.split('/').length === 3,
-  );
+function readAt(pattern: string): Route | undefined {
+  return routes.find(({ method, path }) => method === 'GET' && path.replace(/\{\w+\}/g, '{}') === pattern);
 }
 
 /**
@@ -172,7 +167,6 @@ function recordAt(name: string): Route | undefined {
  * there is none. The path of a route has its parameters in braces: `/v1/tags/{id}`.
  */
 export function suggestedPath(path: string): string | undefined {
-  if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
   const [only = ''] = segments.length === 1 ? segments : [];
   if (/^(?:(?:schema\.)?(?:graphql|gql)|query|graphiql|playground)(?:\.\w+)?$/i.test(only)) return '/graphql';
@@ -182,18 +176,17 @@ export function suggestedPath(path: string): string | undefined {
 }
 
 function matchingPath(segments: readonly string[]): string | undefined {
-  const template = templates.find(
-    (parts) =>
-      parts.length === segments.length &&
-      parts.every((name, index) =>
-        name.startsWith('{') ? /^[\w-]+$/.test(segments[index] ?? '') : name === segments[index],
-      ),
-  );
-  return template && `/v1/${template.join('/')}`;
+  const path = `/${segments.join('/')}`;
+  const route = routes.find((one) => new RegExp(`^${one.path.replace(/\{\w+\}/g, '[\\w-]+')}$`).test(path));
+  return route && `/v1${route.path}`;
 }
 
-/** The segments of a path without the version. Names that other APIs have, and misspelled ones, become those of this API. */
+/**
+ * The segments of a path without the version; none of one that is too long. Names that other APIs have, and misspelled ones,
+ * become those of this API.
+ */
 function segmentsOf(path: string): string[] {
+  if (path.length > MAX_PATH_CHARACTERS) return [];
   // OData has ids in parentheses.
   const segments = path
     .replace(/\('?([^/()']*)'?\)/, '/$1')
@@ -211,9 +204,7 @@ function nameOf(segment: string): string | undefined {
   return [`${singular}s`, singular].flatMap((name) => similarNames(name, names))[0];
 }
 
-const templates = [...new Set(routes.map(({ path }) => path))].map((path) => path.slice(1).split('/'));
-
-const names = [...new Set(templates.flatMap((segments) => segments.filter((_, index) => index % 2 === 0)))];
+const names = [...new Set(routes.flatMap(({ path }) => path.split('/').filter((_, index) => index % 2 === 1)))];
 
 const LISTS = `the lists are ${routes
   .filter((route) => route.method === 'GET' && 'limit' in queryOf(route) && !route.path.includes('{'))

@@ -29,17 +29,14 @@ export function similarNames(name: string, names: readonly string[]): readonly s
   return [];
 }
 
-const foldWords = (text: string) =>
-  text
+/** The words of a name, in singular, without those that other APIs add: `member` for `getMembers` and `member_by_pk`. */
+function stemOf(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(/s?[^\p{L}\p{N}]+/gu, ' ')
     .replace(/s$/, '')
-    .trim();
-
-/** The words of a name, in singular, without those that other APIs add: `member` for `getMembers` and `member_by_pk`. */
-function stemOf(name: string): string {
-  const words = foldWords(name.replace(/([a-z])([A-Z])/g, '$1 $2'));
-  return words
+    .trim()
     .replace(/^(?:get|list|all|fetch|find|search|query|load|read) (?=.)/, '')
     .replace(/(?<=.) (?:connection|collection|list|search|query|aggregate|by .*)$/, '');
 }

@@ -1,5 +1,19 @@
-import { type ASTNode, type DocumentNode, GraphQLError, type GraphQLSchema, Kind, validate, visit } from 'graphql';
+import {
+  type ASTNode,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  Kind,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { alternatives } from '../../domain/values/words.ts';
 import { replaceSuggestion, withHint } from './hints/hints.ts';
+import { hintForFragment } from './hints/name-hints.ts';
 import { syntaxHint } from './hints/syntax-hints.ts';
 import { isMissing, withInputDetails } from './input-errors.ts';
 import { queryTooComplex } from './operation-limits.ts';
@@ -35,12 +49,13 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
   if (errors.length === 0) return document;
   // Some clients show only the first one, and a field is often missing because it has the wrong name.
   errors = [...errors].sort((one, other) => Number(isMissing(one)) - Number(isMissing(other)));
-  const paths = inputPathsOf(document, errors);
+  const places = placesOf(schema, document, errors);
   const declarations = declarationHints(schema, document, errors);
   return errors.map((error) => {
-    const declaration = declarations.get(error);
-    const message = declaration ? replaceSuggestion(error.message, declaration) : withHint(schema, error.message);
-    return withInputDetails(error, message, paths.get(nodeOf(error)));
+    const place = places.get(nodeOf(error));
+    const hint = declarations.get(error) ?? (place && hintForPlace(schema, error.message, place));
+    const message = hint ? replaceSuggestion(error.message, hint) : withHint(schema, error.message);
+    return withInputDetails(error, message, place?.inputPath);
   });
 }
 
@@ -49,16 +64,43 @@ function nodeOf({ nodes }: GraphQLError): ASTNode | undefined {
   return nodes?.find(({ kind }) => kind === Kind.VARIABLE) ?? nodes?.[0];
 }
 
-function inputPathsOf(
+/** Where an error is. */
+interface ErrorPlace {
+  readonly inputPath: readonly string[];
+  /** The name of the type whose fields are selected there. */
+  readonly parentType: string | undefined;
+  /** The description of the input field whose value is there. */
+  readonly description: string | undefined;
+}
+
+function placesOf(
+  schema: GraphQLSchema,
   document: DocumentNode,
   errors: readonly GraphQLError[],
-): ReadonlyMap<unknown, readonly string[]> {
+): ReadonlyMap<unknown, ErrorPlace> {
   const nodes = new Set<unknown>(errors.map(nodeOf));
-  const paths = new Map<unknown, readonly string[]>();
-  visit(document, {
-    enter(...visited) {
-      if (nodes.has(visited[0])) paths.set(visited[0], inputPathOf(visited));
-    },
-  });
-  return paths;
+  const places = new Map<unknown, ErrorPlace>();
+  const typeInfo = new TypeInfo(schema);
+  const enter = (...visited: Parameters<typeof inputPathOf>[0]) => {
+    if (!nodes.has(visited[0])) return;
+    const inputPath = inputPathOf(visited);
+    const input = getNamedType(typeInfo.getParentInputType());
+    const field = isInputObjectType(input) ? input.getFields()[inputPath.at(-1) ?? ''] : undefined;
+    places.set(visited[0], {
+      inputPath,
+      parentType: typeInfo.getParentType()?.name,
+      description: field?.description ?? undefined,
+    });
+  };
+  visit(document, visitWithTypeInfo(typeInfo, { enter }));
+  return places;
+}
+
+/** The hint that depends on the place of an error: the types of fragments, and the texts in use, that are possible there. */
+function hintForPlace(schema: GraphQLSchema, message: string, { parentType, description }: ErrorPlace) {
+  const [, type] = /^Unknown type "(\w+)"/.exec(message) ?? [];
+  if (type && parentType) return hintForFragment(schema, undefined, parentType, type);
+  const isBareText = /^String cannot represent .* value: [a-z_]\w*$/i.test(message);
+  const texts = isBareText ? description?.match(/(?<=`)\w+(?=`)/g)?.map((text) => `"${text}"`) : undefined;
+  return texts && `Write a text in quotes, such as ${alternatives(texts)}.`;
 }

@@ -15,7 +15,6 @@ export interface SupportedParameters {
 }
 
 const DATE = '2026-01-31';
-const lists = (path: string) => `; GET /v1/${path} lists the ids`;
 
 /** A value that was sent, if it is right for a parameter; otherwise an example. */
 const dateOf = (value: string) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(value)?.[0] ?? DATE;
@@ -48,9 +47,6 @@ const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParamete
     'include=tags, the only records that can be included; the GraphQL API at /graphql reads others in one request',
   is_guest: 'is_guest=true for guests, or is_guest=false for the others',
   resources: 'resources=members,tags, the only filter',
-  tag_id: `tag_id${lists('tags')}`,
-  department_id: `department_id${lists('departments')}`,
-  designation_id: `designation_id${lists('designations')}`,
 };
 
 /** What is known about names of other APIs for which operations have no parameter, unless they have the one that is named. */
@@ -87,7 +83,6 @@ const WITHOUT_PARAMETER: readonly (readonly [pattern: RegExp, message: string, .
   ],
   [/^(?:created|updated|modified)_by$/, 'it is not stored who wrote a record'],
   [/^(?:format|accept|callback|jsonp|pretty|output)$/, 'every response is JSON'],
-  [/^(?:api[-_]?)?v(?:ersion)?$/, 'the version is in the path'],
 ];
 
 /** The ends of names that mean a comparison, as in `created_at[gte]`, `city__like` and `name_cont`. */
@@ -110,6 +105,7 @@ export function replacementFor(name: string, value: string, operation: Supported
   const names = operation.names.filter((one) => canHave(one, value));
   const notationOf = (one: string) => {
     if (/^(?:from|until)$/.test(one)) return `${one}=${dateOf(value)}`;
+    if (one.endsWith('_id')) return `${one}; GET /v1/${one.replace(/_id$/, 's')} lists the ids`;
     if (one.endsWith('_since')) return `${one}=${timeOf(value)}`;
     const notation = NOTATIONS[one];
     return typeof notation === 'function' ? notation(operation, value) : notation;

@@ -1,4 +1,4 @@
-import { DirectiveLocation, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { foldName } from '../../../domain/values/column-names.ts';
 import {
   describeFields,
@@ -32,28 +32,21 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   ],
   [/^Cannot query field "(\w+)" on type "(\w+)"/, hintForField],
   [/^Fragment (?:"(\w+)" )?cannot be spread here .* type "(\w+)" can .* type "(\w+)"/, hintForFragment],
-  [/^Fragment .*cannot condition on non composite type/, () => 'A fragment must be on a type that has fields.'],
   [/^Unknown argument "(\w+)" on field "(\w+)\.(\w+)"/, hintForArgument],
-  [/^Unknown argument "\w+" on directive "(@(?:skip|include))"/, (_, name) => `Write "${name}(if: …)".`],
   [/^Field "nodes" argument "ids"/, () => 'Write "nodes(ids: …)", or a list as "members { nodes { … } }".'],
   [/ "(@?\w+)" argument "(\w+)" of type .* is required/, (_, name, arg) => `Write "${name}(${arg}: …)".`],
   [/^Field "([^"]*)" is not defined by type "(\w+)"/, hintForInputField],
   [/^Expected (?:value of )?type "([^"]+)"(?:, found (?!null)| to be an object)/, hintForInputObject],
-  [/^Field "\w+\.\w+" of required type "(\w+)!"/, listEnumValues],
   [/^Field "\w+" of type "\W*(\w+)\W*" must have a selection/, listFields],
   [/^Field "(\w+)" must not have a selection/, (_, name) => `Select "${name}" without "{ … }".`],
   [/^Fields ".*" conflict because/, () => 'Write an alias before each, as in "a: member(id: …) b: member(id: …)".'],
   [/^Unknown type "(\w+)"/, hintForType],
   [/^Enum "(\w+)" cannot represent non-enum value: "(.*)"\./s, hintForQuotedEnumValue],
-  [/^Enum "(\w+)" cannot represent/, listEnumValues],
-  [/^(?:Value ".*"|The value) does not exist in "(\w+)" enum/s, listEnumValues],
+  [/^(?:Enum|Field "\w+\.\w+" of required type|(?:Value ".*"|The value) does not exist in) "(\w+)/s, listEnumValues],
   [/^\w+ cannot represent .*: "(.*)"$/s, (_, text) => hintForQuotedValue(text)],
-  [/^\w+ cannot represent .*: "(\$\w+)"$/, (_, variable) => `Write ${variable} without quotes.`],
   [/^Boolean cannot represent/, () => 'Write true or false.'],
-  [/^Int cannot represent non 32-bit/, () => 'Write an integer from -2147483648 to 2147483647.'],
-  [/^Int cannot represent/, () => 'Write an integer.'],
-  [/^(?:String|ID) cannot represent .* value: (?:[\d.-]+|true|false)$/, () => WRITE_IN_QUOTES],
-  [/^ID cannot .* value: [a-z]+_[0-9a-z]{26}$/, () => WRITE_IN_QUOTES],
+  [/^Int cannot represent/, () => 'Write an integer of at most 32 bits.'],
+  [/^(?:String|ID) cannot represent .* value: (?:[\d.-]+|true|false|[a-z]+_[0-9a-z]{26})$/, () => WRITE_IN_QUOTES],
   [/^(?:String|ID) cannot .* value: ([a-z_]\w*)$/i, (_, name) => `Write it in quotes, or "$${name}" for a variable.`],
   [/^(?:String|ID) cannot represent .* value: \{/s, () => 'Write only the value, without "{ … }".'],
   [/^(?:String|ID) cannot represent .* value(?:: \[|$)/s, () => 'Write one string, in quotes.'],
@@ -61,8 +54,7 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Variable "(\$\w+)" is never used/, (_, name) => `Write "${name}" without quotes as a value, or omit it.`],
   [/^Argument "if" of .* was provided the variable/, () => 'The field of a subscription cannot depend on a variable.'],
   [/ must select only one top level field\.$/, () => 'Send each field in a separate subscription.'],
-  [/^(?:Unknown d|D)irective .*(?:not be used on|\.$)/, (schema) => `Write one of ${directivesOf(schema)}.`],
-  [/^Cannot spread fragment .* within itself/, () => 'Write out as many levels as you need.'],
+  [/^(?:Unknown (?:argument .* on )?)?directive /i, () => 'Write "@include(if: …)" or "@skip(if: …)" after a field.'],
   [/^Unknown fragment/, () => 'Define it in the same document, with the same upper and lower case letters.'],
   [/^Fragment "(\w+)" is never used/, (_, name) => `Spread it in an operation with "...${name}", or remove it.`],
   [/^This anonymous operation/, () => 'Name each operation, and select one with "operationName".'],
@@ -92,9 +84,9 @@ export function append(message: string, sentence: string): string {
   return `${message}${/[.?]$/.test(message) ? '' : '.'} ${sentence}`;
 }
 
-/** The hint for text where a number or a boolean is expected; undefined if it does not look like one. */
+/** The hint for text where a number or a boolean is expected; undefined if it is none, and no variable. */
 export function hintForQuotedValue(text: string): string | undefined {
-  if (/^(?:-?\d+|true|false)$/.test(text)) return 'Write it without quotes.';
+  if (/^(?:-?\d+|true|false|\$\w+)$/.test(text)) return 'Write it without quotes.';
   const [, prefix] = /^([a-z]+_)\d+$/.exec(text) ?? [];
   return prefix && `Write only the number, without "${prefix}" and without quotes.`;
 }
@@ -121,9 +113,4 @@ function hintForQuotedEnumValue(schema: GraphQLSchema, typeName = '', text = '')
   if (text === '') return `Write null to clear it, or one of ${names.join(', ')}, without quotes.`;
   const meant = names.find((value) => foldName(value) === foldName(text));
   return meant ? `Write ${meant} without quotes.` : `Write one of ${names.join(', ')}, without quotes.`;
-}
-
-function directivesOf(schema: GraphQLSchema): string {
-  const directives = schema.getDirectives().filter(({ locations }) => locations.includes(DirectiveLocation.FIELD));
-  return directives.map(({ name }) => `@${name}`).join(', ');
 }

@@ -2,14 +2,15 @@ import {
   doTypesOverlap,
   type GraphQLArgument,
   type GraphQLField,
-  type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
+  isLeafType,
   isObjectType,
   isRequiredArgument,
   OperationTypeNode,
@@ -42,26 +43,21 @@ export function listed(owner: string, kind: string, names: readonly string[]): s
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^\w+\.as$/, 'Write an alias before the name, as in "name: firstName".'],
   [/^Query\.(?:query|mutation|subscription)$/, 'Write it before the first "{" only.'],
-  [/^(?:Query|Subscription)\._(?:entities|service)$/, 'It exists only with GRAPHQL_FEDERATION=on.'],
   [/^Subscription\.(?!changes)/i, 'Subscribe to "changes(resources: …)"; its "record" is the changed record.'],
   [/^\w+\.changes\((?:since|from|updated|modified)/i, 'It continues after a cursor; "updatedSince" filters members.'],
-  [
-    /^FormAnswerInput\./,
-    'Write "[{ fieldId: 1, value: … }]"; "form(id: …) { fields { fieldId question } }" has the ids.',
-  ],
+  [/^FormAnswerInput\./, 'Write "[{ fieldId: 1, value: … }]"; "form(id: …) { fields { fieldId } }" has the ids.'],
   [/^\w+Input\.(?:idempotency_?key|client_?mutation_?id)$/i, 'Send it as the header Idempotency-Key.'],
   [/^\w+Filter\._?(?:and|or|nor|not)$/i, 'The fields of a filter are combined with AND; there is no OR, and no NOT.'],
   [
-    /^(?:(?:Create|Update)MemberInput\.member|SubmitPrayerRequestInput\.prayerRequest)$|^\w+Input\.(?:data|patch|changes|values|attributes|set|input|body|fields|object)$/i,
+    /^\w*?(\w+)Input\.(?:\1|data|patch|changes|values|attributes|set|input|body|fields|object)$/i,
     'Write the fields inside it directly in "input".',
   ],
-  [
-    /^(?:Query|PageInfo)\.(?:nodes|edges|pageInfo|items|data|results|records)$/,
-    'Select a list, as in "members { nodes { id } }".',
-  ],
+  [/^(?:Query|PageInfo)\.(?:nodes|edges|pageInfo|items|data)$/, 'Select a list, as in "members { nodes { id } }".'],
   [/^(?!\w+(?:Connection|Edge)\.)\w+\.(?:nodes|edges|pageInfo)$/, 'There are no pages; select the fields directly.'],
-  [/^(?:Query|PageInfo)\.(?:count|total)(?:[A-Z_]\w*)?$/, 'Each list counts its records: "members { totalCount }".'],
-  [/^Query\.\w+(?:_count|Count|_aggregate|Aggregate)$/, 'Each list counts its records: "members { totalCount }".'],
+  [
+    /^(?:Query|PageInfo)\.(?:(?:count|total)(?:[A-Z_]\w*)?|\w+(?:_c|C)ount|\w+(?:_a|A)ggregate)$/,
+    'Each list counts its records: "members { totalCount }".',
+  ],
   [/^Query\.(?:form_?)?(?:responses|submissions)(?:By\w+)?$/i, 'Select "form(id: …) { responses { … } }".'],
   [/^Form\.response$/, 'Write it as a top-level field: "formResponse(formId: …, id: …)".'],
   [/^(?:Query\.|Update)?(\w+?)(?:(?:Tags)?Input)?[.(]\1_?id$/i, 'Did you mean "id"?'],
@@ -131,13 +127,16 @@ function placesInside(type: GraphQLNamedType | undefined): readonly Place[] {
 export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): string | undefined {
   const type = schema.getType(typeName);
   const names = fieldNames(type);
+  // `participantsList` is not the number of participants.
+  const isOfSeveral = /(?:List|Connection|Collection)$/.test(name);
+  const possible = names.filter((one) => !isOfSeveral || !isLeafType(getNullableType(fieldsOf(type)[one]?.type)));
+  const own = toPlaces(possible.filter((one) => one !== 'cursor'));
   const isList = names.includes('edges') && similarNames(name, [typeName.replace(/Connection$/, '')]).length > 0;
   const found =
     (isList ? suggest('nodes') : insteadOf(`${typeName}.${name}`)) ??
     fieldWithArgument(name, type) ??
-    suggest(...nearest(name, toPlaces(names.filter((one) => one !== 'cursor')), placesInside(type))) ??
+    suggest(...nearest(name, own, placesInside(type))) ??
     (type && hintElsewhere(schema, name, type));
-  if (typeName === 'Mutation' && !found) return `The only mutations are ${names.join(', ')}.`;
   if (found || !isInterfaceType(type)) return found ?? listed(typeName, 'field', names);
   const types = schema.getPossibleTypes(type).map((possible) => possible.name);
   return `Select the fields of ${types.join(', ')} in fragments: "... on ${types[0]} { … }".`;
@@ -167,15 +166,14 @@ function hintElsewhere(schema: GraphQLSchema, name: string, type: GraphQLNamedTy
   return list && `It is an argument, as in "${list.name}(${name}: …)".`;
 }
 
-/** The hint for a fragment on a type that is impossible where it is spread. */
+/** The hint for a fragment on a type that is unknown, or impossible where it is spread. */
 export function hintForFragment(schema: GraphQLSchema, fragment = '', parentName = '', typeName = '') {
   const [parent, type] = [schema.getType(parentName), schema.getType(typeName)];
   const inside = pathTo(schema, parent, type);
   if (inside) return suggest(selection(parent, [...inside, fragment ? `...${fragment}` : `... on ${typeName} { … }`]));
-  const [outside] = pathTo(schema, type, parent) ?? [];
-  if (outside) return `Spread it where "${outside}" is selected, in "${typeName}".`;
   const types = isInterfaceType(parent) ? schema.getPossibleTypes(parent).map(({ name }) => name) : [parentName];
-  return `A fragment here must be on ${types.join(', ')}: "... on ${types[0]} { … }".`;
+  const meant = type ? undefined : suggest(...nearest(typeName, toPlaces(types)));
+  return meant ?? `A fragment here must be on ${types.join(', ')}: "... on ${types[0]} { … }".`;
 }
 
 /** The path from a type to one whose records can have another type. */
@@ -210,13 +208,9 @@ function selection(type: GraphQLNamedType | undefined, [name = '', ...others]: r
 }
 
 /** The hint for an unknown type: a fragment can only be on a type of the schema. */
-export function hintForType(schema: GraphQLSchema, name = ''): string {
+export function hintForType(schema: GraphQLSchema, name = ''): string | undefined {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
-  const [kind, base] = /Answer$/.test(name) ? ['answers', 'TypedAnswer'] : ['records', 'Node'];
-  const all = schema.getPossibleTypes(schema.getType(base) as GraphQLInterfaceType).map((type) => type.name);
-  return (
-    suggest(...nearest(name, toPlaces(types.map((type) => type.name)))) ?? `The types of ${kind} are ${all.join(', ')}.`
-  );
+  return suggest(...nearest(name, toPlaces(types.map((type) => type.name))));
 }
 
 /** The hint for an argument that a field does not have. */

@@ -30,7 +30,7 @@ const HINTS: Mistakes = {
     ['{ members(id: "x") { totalCount } }', 'Did you mean "member(id: …)"?'],
     ['{ tag(name: "x") { id } }', 'Did you mean "tags(search: …)"?'],
     ['{ changes(types: [members]) { nodes { id } } }', 'Did you mean "resources"?'],
-    ['{ viewer @skip(unless: true) { keyName } }', 'Write "@skip(if: …)".'],
+    ['{ viewer @skip(unless: true) { keyName } }', 'Write "@include(if: …)" or "@skip(if: …)" after a field.'],
   ],
   'a missing argument': [
     ['{ nodes { id } }', 'Write "nodes(ids: …)", or a list as "members { nodes { … } }".'],

@@ -2,7 +2,7 @@ import { ENTITIES } from '../../../../src/domain/entities/registry.ts';
 import { onOneStore } from '../../../support/service.ts';
 import { create, describeHints, fieldsOf, type Mistakes, RECORD_TYPES } from './mistakes.ts';
 
-const MUTATIONS = `The only mutations are ${fieldsOf('Mutation')}.`;
+const MUTATIONS = `"Mutation" has the fields ${fieldsOf('Mutation')}.`;
 
 /** The list that messages name as an example: the first one by its name. */
 const FIRST_LIST = Object.keys(ENTITIES).sort()[0];
@@ -65,7 +65,6 @@ const HINTS: Mistakes = {
       'subscription { memberAdded { id } }',
       'Subscribe to "changes(resources: …)"; its "record" is the changed record.',
     ],
-    ['{ _service { sdl } }', 'It exists only with GRAPHQL_FEDERATION=on.'],
   ],
   'a field that stands elsewhere': [
     ['{ members { pageInfo { total } } }', 'Each list counts its records: "members { totalCount }".'],

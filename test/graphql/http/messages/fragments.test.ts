@@ -1,10 +1,15 @@
 import { onOneStore } from '../../../support/service.ts';
 import { create, describeHints, describeMessages, type Mistakes, RECORD_TYPES } from './mistakes.ts';
 
+const DIRECTIVES = 'Write "@include(if: …)" or "@skip(if: …)" after a field.';
+
 const HINTS: Mistakes = {
   'an unknown type': [
     ['{ node(id: "x") { ... on Person { id } } }', 'Did you mean "Member"?'],
-    ['{ node(id: "x") { ... on Household { id } } }', `The types of records are ${RECORD_TYPES.join(', ')}.`],
+    [
+      '{ node(id: "x") { ... on Household { id } } }',
+      `A fragment here must be on ${RECORD_TYPES.join(', ')}: "... on ${RECORD_TYPES[0]} { … }".`,
+    ],
   ],
   'a fragment on another type': [
     ['{ members { ... on Member { id } } }', 'Did you mean "nodes { ... on Member { … } }"?'],
@@ -15,7 +20,7 @@ const HINTS: Mistakes = {
     ],
     [
       '{ members { nodes { ...F } } } fragment F on MemberConnection { totalCount }',
-      'Spread it where "nodes" is selected, in "MemberConnection".',
+      'A fragment here must be on Member: "... on Member { … }".',
     ],
     ['{ members { nodes { ... on Event { id } } } }', 'A fragment here must be on Member: "... on Member { … }".'],
     ['{ changes { nodes { ...F } } } fragment F on Member { id }', 'Did you mean "record { ...F }"?'],
@@ -24,12 +29,11 @@ const HINTS: Mistakes = {
       `A fragment here must be on ${RECORD_TYPES.join(', ')}: "... on ${RECORD_TYPES[0]} { … }".`,
     ],
     [create('', '... on Member { id }'), 'Did you mean "record { ... on Member { … } }"?'],
-    ['{ viewer { ... on String { id } } }', 'A fragment must be on a type that has fields.'],
   ],
   'a fragment, directive or operation': [
     ['{ members { ...F } }', 'Define it in the same document, with the same upper and lower case letters.'],
     ['{ viewer { keyName } } fragment F on Viewer { keyName }', 'Spread it in an operation with "...F", or remove it.'],
-    ['{ viewer @client { keyName } }', 'Write one of @include, @skip.'],
+    ['{ viewer @client { keyName } }', DIRECTIVES],
     ['{ a: __typename } { b: __typename }', 'Name each operation, and select one with "operationName".'],
     ['type A { a: Int }', 'A document has operations and fragments only.'],
     [
@@ -45,7 +49,7 @@ const HINTS: Mistakes = {
       '{ members { nodes { ...F } } } fragment f on Member { id }',
       'Define it in the same document, with the same upper and lower case letters.',
     ],
-    ['{ viewer { keyName @deprecated } }', 'Write one of @include, @skip.'],
+    ['{ viewer { keyName @deprecated } }', DIRECTIVES],
     [
       '{ member(id: "a") { id } member(id: "b") { id } }',
       'Write an alias before each, as in "a: member(id: …) b: member(id: …)".',

@@ -1,6 +1,8 @@
 import { onOneStore } from '../../../support/service.ts';
 import { create, describeHints, describeMessages, type Mistakes } from './mistakes.ts';
 
+const FRAGMENT = 'Write a fragment as "... on Member { … }", or as "...Name" and "fragment Name on Member { … }".';
+
 const HINTS: Mistakes = {
   'the syntax': [
     ['{\n  viewer { }\n}', 'Select at least one field between "{" and "}".'],
@@ -13,12 +15,12 @@ const HINTS: Mistakes = {
     ],
     ['{ members(first=5) }', 'Write arguments as "name: value", and variables as "$name: Type".'],
     ['viewer { keyName }', 'An operation begins with "{", "query", "mutation" or "subscription".'],
-    ['{ member(id: “x”) }', 'Write straight double quotes (").'],
-    ['{ viewer // the key\n}', 'Comments begin with "#"; a path of REST is called at its own URL.'],
-    ['{ viewer { keyName } } }', 'It closes no "{", or a "(" or "[" before it is still open.'],
+    ['{ member(id: “x”) }', 'Write straight double quotes ("), without "\\" and "`".'],
+    ['{ viewer // the key\n}', 'Comments begin with "#"; a path of REST has its own URL.'],
+    ['{ viewer { keyName } } }', 'It closes nothing, or another "(", "[" or "{" before it is still open.'],
     [
       '{ members(filter: { "1": 2 }) { totalCount } }',
-      'A name cannot be a number; write ":" before it if it is a value, and answers as [{ fieldId: 1, value: … }].',
+      'A name cannot be a number; answers are written as [{ fieldId: 1, value: … }].',
     ],
     ['{ events(filter: { from: 2026-01-01 }) { totalCount } }', 'Write text and dates in quotes; names have no "-".'],
     ['{ viewer ; }', 'Separate fields and arguments with spaces, commas or line breaks.'],
@@ -28,8 +30,8 @@ const HINTS: Mistakes = {
     ],
     ['{ members first: 5 { totalCount } }', 'Write arguments in parentheses, as in "members(first: 5)".'],
     ['{ members(first: 5 { totalCount } }', 'Close "(" with ")" before "{".'],
-    ['{ members: { totalCount } }', 'Select fields without ":", as in "members { … }".'],
-    ['{ members { nodes { firstName: } } }', 'Write the name of a field after ":".'],
+    ['{ members: { totalCount } }', 'Write the name of a field after ":", or leave out ":".'],
+    ['{ members { nodes { firstName: } } }', 'Write the name of a field after ":", or leave out ":".'],
     ['{ member("x") { id } }', 'Write an argument with its name, as in "(id: …)".'],
     ['{ member($id) { id } }', 'Write an argument with its name, as in "(id: …)".'],
     [
@@ -44,24 +46,29 @@ const HINTS: Mistakes = {
       '{ members(filter: isGuest: true) { totalCount } }',
       'Write an object in braces, as in "filter: { name: value }".',
     ],
-    ['{ members(filter: { isGuest: true ) { totalCount } }', 'Close "{" with "}" before ")".'],
+    [
+      '{ members(filter: { isGuest: true ) { totalCount } }',
+      'It closes nothing, or another "(", "[" or "{" before it is still open.',
+    ],
     ['{"query":"{ viewer { keyName } }"}', 'It is a JSON body; send only the text of its "query".'],
-    ['/v1/members', 'Comments begin with "#"; a path of REST is called at its own URL.'],
-    ['GET /v1/members', 'It is a path, not an operation; call REST at its own URL.'],
+    ['/v1/members', 'Comments begin with "#"; a path of REST has its own URL.'],
+    ['GET /v1/members', 'Comments begin with "#"; a path of REST has its own URL.'],
     [
       'query members(first: 5) { totalCount }',
       'The names of variables begin with "$"; arguments belong to a field, inside "{ … }".',
     ],
-    ['{ members { nodes { ... Member { id } } } }', 'Write "on" before a type, as in "... on Member { … }".'],
-    ['{ members { nodes { ... } } }', 'Write the name of a fragment, or "on" and a type, after "...".'],
-    ['fragment F Member { id }', 'Write a fragment as "fragment Name on Member { … }".'],
-    ['fragment F on { id }', 'Write a fragment as "fragment Name on Member { … }".'],
+    ['{ members { nodes { ... Member { id } } } }', FRAGMENT],
+    ['{ members { nodes { ... } } }', FRAGMENT],
+    ['fragment F Member { id }', FRAGMENT],
+    ['{ members { nodes { ...F } } } fragment F { id }', FRAGMENT],
+    ['query ($id) { __typename }', 'Write arguments as "name: value", and variables as "$name: Type".'],
+    ['fragment F on { id }', FRAGMENT],
     ['{ members { nodes.id } }', 'Select nested fields in braces, as in "nodes { id }"; a fragment has three dots.'],
     ['{ members { nodes { id; city } } }', 'Separate fields and arguments with spaces, commas or line breaks.'],
     ['{ members { * } }', 'Name each field to select.'],
     ['{ members { nodes { first-name } } }', 'Write text and dates in quotes; names have no "-".'],
     ['{ member(id: "x) { id } }', 'Close it with " on the same line, or write """ around a text of several lines.'],
-    ['{ member(id: «x») { id } }', 'Write straight double quotes (").'],
+    ['{ member(id: «x») { id } }', 'Write straight double quotes ("), without "\\" and "`".'],
     ['{ viewer\u00a0{ keyName } }', 'Replace it with a normal space.'],
     ['[{ viewer }]', 'An operation begins with "{", "query", "mutation" or "subscription".'],
   ],

@@ -72,7 +72,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       '{ members(first: 1.5) { totalCount } }',
-      'first: Int cannot represent non-integer value: 1.5. Write an integer. A page has 1 to 100 records.',
+      'first: Int cannot represent non-integer value: 1.5. Write an integer of at most 32 bits. A page has 1 to 100 records.',
     ],
     [
       'query ($first: Int = "5") { members(first: $first) { totalCount } }',
@@ -117,16 +117,16 @@ const MESSAGES: Mistakes = {
     ],
     [
       '{ members(first: 3000000000) { totalCount } }',
-      'first: Int cannot represent non 32-bit signed integer value: 3000000000. Write an integer from -2147483648 to 2147483647. A page has 1 to 100 records.',
+      'first: Int cannot represent non 32-bit signed integer value: 3000000000. Write an integer of at most 32 bits. A page has 1 to 100 records.',
     ],
     [
       'query ($n: Int) { members(last: $n) { totalCount } }',
-      'Variable "$n" has an invalid value at "n": Int cannot represent non 32-bit signed integer value. Write an integer from -2147483648 to 2147483647. A page has 1 to 100 records.',
+      'Variable "$n" has an invalid value at "n": Int cannot represent non 32-bit signed integer value. Write an integer of at most 32 bits. A page has 1 to 100 records.',
       { n: 3000000000 },
     ],
     [
       '{ formResponse(formId: 3000000000, id: "x") { id } }',
-      'formId: Int cannot represent non 32-bit signed integer value: 3000000000. Write an integer from -2147483648 to 2147483647.',
+      'formId: Int cannot represent non 32-bit signed integer value: 3000000000. Write an integer of at most 32 bits.',
     ],
     [
       '{ members(after: 5) { totalCount } }',
