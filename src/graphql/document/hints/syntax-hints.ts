@@ -36,10 +36,7 @@ const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: 
   [/found "\)"/, 'Leave out parentheses without arguments.', /\(\s*$/],
   [/Unexpected "\)"/, 'Write a value after ":".'],
   [/Expected Name, found "\}"/, 'Select at least one field between "{" and "}".'],
-  [
-    /Expected Name, found "[\])]"|Unexpected "[\]}]"/,
-    'It closes nothing, or another "(", "[" or "{" before it is still open.',
-  ],
+  [/Expected Name, found "[\])]"|Unexpected "[\]}]"/, 'It closes nothing, or another bracket before it is still open.'],
   [/Expected Name, found ":"|Unexpected ":"/, 'Write an object in braces, as in "filter: { name: value }".'],
   [/Expected "\$"/, 'The names of variables begin with "$"; arguments belong to a field, inside "{ … }".'],
   [/Expected ":"/, 'Write arguments as "name: value", and variables as "$name: Type".'],

@@ -17,7 +17,7 @@ const HINTS: Mistakes = {
     ['viewer { keyName }', 'An operation begins with "{", "query", "mutation" or "subscription".'],
     ['{ member(id: “x”) }', 'Write straight double quotes ("), without "\\" and "`".'],
     ['{ viewer // the key\n}', 'Comments begin with "#"; a path of REST has its own URL.'],
-    ['{ viewer { keyName } } }', 'It closes nothing, or another "(", "[" or "{" before it is still open.'],
+    ['{ viewer { keyName } } }', 'It closes nothing, or another bracket before it is still open.'],
     [
       '{ members(filter: { "1": 2 }) { totalCount } }',
       'A name cannot be a number; answers are written as [{ fieldId: 1, value: … }].',
@@ -48,7 +48,7 @@ const HINTS: Mistakes = {
     ],
     [
       '{ members(filter: { isGuest: true ) { totalCount } }',
-      'It closes nothing, or another "(", "[" or "{" before it is still open.',
+      'It closes nothing, or another bracket before it is still open.',
     ],
     ['{"query":"{ viewer { keyName } }"}', 'It is a JSON body; send only the text of its "query".'],
     ['/v1/members', 'Comments begin with "#"; a path of REST has its own URL.'],
