@@ -11,8 +11,8 @@ module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: { pathNot: 'generated' }, to: { circular: true, viaOnly: { pathNot: 'generated' } } },
     {
-      name: 'no-circles-between-folders',
-      comment: 'A way through the code leads from folder to folder and does not come back.',
+      name: 'no-cycles-between-folders',
+      comment: 'Folders do not import each other in a cycle.',
       severity: 'error',
       scope: 'folder',
       from: { path: '^src/(developer|rest|graphql|pages|cli|import-export)' },

@@ -65,11 +65,12 @@ export interface DeliveryOptions extends SenderOptions {
  * Delivers the changes of webhooks that are due. Each delivery is claimed in the database first, so that no other instance
  * delivers to the webhook at the same time. Organizations take turns, so that slow receivers of one do not delay others.
  * Webhooks whose last delivery was accepted fast have slots of their own, so that slow receivers of many organizations, and
- * new ones, do not delay them.
+ * new ones, do not delay them. So have tests.
  */
 export class Deliveries {
   private readonly fast = newQueue();
   private readonly others = newQueue();
+  private readonly tests = newQueue();
   /** By the id of the webhook, also those that wait for a slot. */
   private readonly inProgress = new Map<string, Promise<void>>();
   /** Ends waits for slots. */
@@ -134,18 +135,18 @@ export class Deliveries {
   }
 
   /**
-   * Sends a test as {@link sendTest} does, in a slot of this instance.
+   * Sends a test as {@link sendTest} does, in a slot of this instance for tests.
    *
-   * @throws {ServiceError} also `unavailable` if too many deliveries are in progress.
+   * @throws {ServiceError} also `unavailable` if too many tests are in progress.
    */
   async sendTest(ids: WebhookIds, by: string): Promise<void> {
-    if (!(await this.takeSlot(this.others, ids.organization_id, TEST_WAIT_MS))) {
-      throw new ServiceError('unavailable', 'Too many deliveries are in progress; try again');
+    if (!(await this.takeSlot(this.tests, ids.organization_id, TEST_WAIT_MS))) {
+      throw new ServiceError('unavailable', 'Too many tests are in progress; try again');
     }
     try {
       await sendTest(this.options, ids, by);
     } finally {
-      this.others.release(ids.organization_id);
+      this.tests.release(ids.organization_id);
     }
   }
 

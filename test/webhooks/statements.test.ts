@@ -87,13 +87,16 @@ onOwnDatabase((service) => {
     await db.rows(sql`DELETE FROM webhook`);
     await insertWebhooks('busy');
     await db.rows(sql`UPDATE organization_counter SET last_number = 1`);
-    // Those with slot 8 fail, those with slot 9 are slow, and those below have no deliveries.
+    // Those with slot 8 fail, those with slot 9 are slow, 7 refused the last one, 6 were tested, and others have no deliveries.
     await db.rows(sql`
       UPDATE webhook SET attempts = (slot = 8)::int, next_attempt_at = now() - interval '1 hour' WHERE slot < 10`);
     await db.rows(sql`
       INSERT INTO webhook_delivery (webhook_id, message_id, changes, status, duration_ms)
       SELECT id, 'msg_1', 1, 200, CASE WHEN (attempt, slot) IN ((1, 10), (2, 9)) THEN 1001 ELSE 1000 END
       FROM webhook CROSS JOIN generate_series(1, 2) attempt WHERE slot >= 8 ORDER BY attempt`);
+    await db.rows(sql`
+      INSERT INTO webhook_delivery (webhook_id, message_id, changes, status, duration_ms, is_test)
+      SELECT id, 'msg_1', 1, CASE slot WHEN 7 THEN 410 ELSE 200 END, 3, slot = 6 FROM webhook WHERE slot IN (6, 7)`);
     const [state] = await db.rows<WebhooksState>(sql`${WEBHOOKS_STATE}`);
     const fast = state?.due?.map((webhook) => webhook.fast) ?? [];
     expect([fast.length, fast.lastIndexOf(true), fast.indexOf(false)]).toEqual([500, 99, 100]);

@@ -174,7 +174,7 @@ function addRotateSecret(group: Command, cli: Cli): void {
   commandOnWebhook(
     group,
     'rotate-secret',
-    'replace the secret; during the overlap, both sign deliveries, and a further rotation ends the older one at once',
+    'replace the secret; both secrets sign during the overlap, and rotating again ends the oldest immediately',
     '--overlap 48',
   )
     .option('--overlap <hours>', 'the number of hours until the old secret ends, at most 168', parseInteger, 24)

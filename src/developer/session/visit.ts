@@ -77,11 +77,11 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
     signedIn(async (visit) => {
       const { organization } = visit;
       if (!organization) throw notFound('Organization');
-      const inIt = { ...visit, organization };
-      if (visit.c.req.method === 'POST' && !isSearch(inIt)) {
+      const organizationVisit = { ...visit, organization };
+      if (visit.c.req.method === 'POST' && !isSearch(organizationVisit)) {
         await chargeSession(visit.c, 'changes', visit.token, CHANGES_PER_MINUTE);
       }
-      return handler(inIt);
+      return handler(organizationVisit);
     });
 
   /** Wraps handlers for a key of the organization; keys never move to another one. */

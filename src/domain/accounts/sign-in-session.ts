@@ -14,7 +14,7 @@ export type SignedIn = { readonly kind: 'operator' } | SignedInAdministrator;
 
 interface SignedInAdministrator extends Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'> {
   readonly kind: 'administrator';
-  /** Whether the session opens several organizations. */
+  /** Whether the sign-in was that of several accounts. */
   readonly hasOthers: boolean;
 }
 
@@ -87,13 +87,14 @@ export function accountOf({ administrator }: { administrator: Prisma.Administrat
   return { kind: 'administrator', id, organization_id, email, name, hasOthers: false };
 }
 
-/** The condition that `session s` of `administrator own` opens `administrator a`: not one whose password was changed since. */
-const OPENED = sql`
-  a.id = ANY(own.id || s.other_administrator_ids) AND a.revoked_at IS NULL AND a.password_hash = own.password_hash`;
+/** The condition that `session s` of `administrator own` opens `administrator a`, who still has the password of the sign-in. */
+const IS_OPENED_BY_SESSION = sql`
+  a.id = ANY(own.id || s.other_administrator_ids) AND a.revoked_at IS NULL
+  AND (a.id = own.id OR a.password_hash = own.password_hash)`;
 
 /** What a session opens. */
 export interface OpenSession {
-  /** The account in the organization; that of the sign-in if it opens none. */
+  /** The account in the organization; without an organization that the session opens, the account that signed in. */
   readonly account: SignedIn;
   /** The organization, if one was given and the session opens it. */
   readonly organization: Organization | undefined;
@@ -128,7 +129,7 @@ export async function findSession(
     FROM session s
     LEFT JOIN administrator own ON own.id = s.administrator_id
     LEFT JOIN LATERAL (
-      SELECT a.* FROM administrator a WHERE ${OPENED} AND (a.id = own.id OR a.organization_id = ${requested})
+      SELECT a.* FROM administrator a WHERE ${IS_OPENED_BY_SESSION} AND (a.id = own.id OR a.organization_id = ${requested})
       ORDER BY a.organization_id IS NOT DISTINCT FROM ${requested} DESC LIMIT 1
     ) a ON true
     LEFT JOIN organization o ON o.id = ${requested} AND (s.administrator_id IS NULL OR o.id = a.organization_id)
@@ -150,7 +151,7 @@ export async function findSession(
  */
 function openAdministrators(token: string): Sql {
   return sql`
-    SELECT a.* FROM session s JOIN administrator own ON own.id = s.administrator_id JOIN administrator a ON ${OPENED}
+    SELECT a.* FROM session s JOIN administrator own ON own.id = s.administrator_id JOIN administrator a ON ${IS_OPENED_BY_SESSION}
     WHERE s.token_hash = ${hashOfToken(token, undefined)}`;
 }
 

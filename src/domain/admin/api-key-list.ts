@@ -43,17 +43,17 @@ export function listKeysOfPage({ prisma }: Records, selection: KeySelection): Pr
 
 /** The statement of {@link listKeysOfPage}. */
 export function selectKeys({ organizationId, isActive, q, before, limit, usageDays }: KeySelection): Prisma.Sql {
-  const position = isActive ? sql`created_at` : KEY_END;
+  const position = isActive ? sql`k.created_at` : KEY_END;
   const state = isActive ? sql`${KEY_END} > now()` : sql`${KEY_END} <= now()`;
   const pattern = `%${escapeLikePattern(q)}%`;
   const after = sql`
-    AND (${position}, id) < ((SELECT ${position} FROM api_key WHERE organization_id = ${organizationId} AND id = ${before}), ${before})`;
+    AND (${position}, id) < ((SELECT ${position} FROM api_key k WHERE organization_id = ${organizationId} AND id = ${before}), ${before})`;
   return sql`
     SELECT ${KEY_COLUMNS}, ${isoTimestamp('least(revoked_at, expires_at)')} AS end, ${usageOfKey('day', usageDays)} AS usage, (
       SELECT count(*)::int FROM api_key_failed_request f
       WHERE f.api_key_id = k.id AND f.at > now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day') AS failures
     FROM (
-      SELECT * FROM api_key WHERE organization_id = ${organizationId} AND ${state} ${before === undefined ? Prisma.empty : after}
+      SELECT * FROM api_key k WHERE organization_id = ${organizationId} AND ${state} ${before === undefined ? Prisma.empty : after}
       ORDER BY ${position} DESC, id DESC LIMIT ${q === '' ? limit : MAX_SEARCHED_KEYS}::int
     ) k
     WHERE ${q} = '' OR name ILIKE ${pattern} OR description ILIKE ${pattern} OR prefix ILIKE ${pattern}

@@ -56,8 +56,7 @@ export function usageOfKey(unit: 'hour' | 'day', count: number): Sql {
   const [table, start, step] =
     unit === 'hour'
       ? [sql`api_key_hourly_usage`, sql`i.start`, sql`interval '1 hour'`]
-      : // Hours, because days have other lengths in the time zone of the connection.
-        [sql`api_key_usage`, sql`(i.start AT TIME ZONE 'UTC')::date`, sql`interval '24 hours'`];
+      : [sql`api_key_usage`, sql`(i.start AT TIME ZONE 'UTC')::date`, sql`interval '1 day'`];
   return sql`(
     SELECT coalesce(json_agg(json_build_object('start', ${isoTimestamp('i.start')}, 'points', coalesce(u.points, 0),
       'requests', coalesce(u.requests, 0), 'failed', coalesce(u.failed, 0)) ORDER BY i.start), '[]')

@@ -58,7 +58,7 @@ export async function listFailedRequests(
       SELECT json_agg(r) FROM (
         SELECT ${isoTimestamp('f.at')} AS at, f.api, f.operation, f.status, f.code, f.field, f.request_id, f.cost
         FROM api_key_failed_request f
-        WHERE f.api_key_id = k.id AND f.at > now() - ${FAILED_REQUEST_DAYS}::int * interval '24 hours' ${ofCode}
+        WHERE f.api_key_id = k.id AND f.at > now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day' ${ofCode}
         ORDER BY f.at DESC, f.id DESC LIMIT ${limit}::int
       ) r), '[]') AS requests
     FROM api_key k WHERE k.organization_id = ${organizationId} AND k.id = ${id}`);

@@ -97,7 +97,7 @@ export async function listOrganizations({ prisma }: Records): Promise<Organizati
   return organizations.map(toOrganization);
 }
 
-/** Returns an organization. For operators and its administrators. @throws {ServiceError} `not_found`. */
+/** Returns an organization by its id, for operators; `getOrganization` is the operation of the APIs. @throws {ServiceError} `not_found`. */
 export async function readOrganization({ prisma }: Records, id: string): Promise<Organization> {
   const organization = isId('org', id) ? await prisma.organization.findUnique({ where: { id } }) : null;
   if (!organization) throw notFound('Organization');

@@ -18,11 +18,11 @@ const DATE = '2026-01-31';
 
 /** A value that was sent, if it is right for a parameter; otherwise an example. */
 const dateOf = (value: string) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(value)?.[0] ?? DATE;
-const timeOf = (value: string) => (/T[\d:.]+Z$/.test(value) && dateOf(value) !== DATE ? value : dateOf(value));
+const timeOf = (value: string) => (/^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/.test(value) ? value : dateOf(value));
 const sizeOf = (value: string) => (/^[1-9]\d?$/.test(value) ? value : '100');
 
-/** Values that a name of another API cannot mean a parameter with: `start=20` is no date, and `after=2026-01-31` no cursor. */
-const OTHER_VALUES: readonly (readonly [parameter: RegExp, value: RegExp])[] = [
+/** Values that rule out a parameter: `start=20` is not a date, and `after=2026-01-31` is not a cursor. */
+const IMPOSSIBLE_VALUES: readonly (readonly [parameter: RegExp, value: RegExp])[] = [
   [/^limit$/, /^(?!all$|max$).*[^\d-]|^\d{4}-/i],
   [/^(?:cursor|status)$/, /^\d{4}-\d\d/],
   [/^(?:from|until|created_since|updated_since)$/, /^\d{1,7}$|^\d\d?:\d\d/],
@@ -31,7 +31,7 @@ const OTHER_VALUES: readonly (readonly [parameter: RegExp, value: RegExp])[] = [
 ];
 
 const canHave = (parameter: string, value: string) =>
-  !OTHER_VALUES.some(([pattern, values]) => pattern.test(parameter) && values.test(value));
+  !IMPOSSIBLE_VALUES.some(([pattern, values]) => pattern.test(parameter) && values.test(value));
 
 /** How to write parameters whose name alone does not say it. */
 const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParameters, value: string) => string)>> = {
@@ -41,7 +41,7 @@ const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParamete
   cursor: 'cursor, with the next_cursor of the previous page; the first page has none',
   limit: (_, value) => `limit=${sizeOf(value)}`,
   count: 'count=true',
-  status: 'status, with a text as in the records, such as status=pending',
+  status: 'status=pending, or another status that records have',
   is_published: 'is_published and accepting_response, as in is_published=true&accepting_response=true for open forms',
   include:
     'include=tags, the only records that can be included; the GraphQL API at /graphql reads others in one request',

@@ -84,7 +84,7 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
     if (!isSupported)
       problems.set(
         name === '' ? '=' : truncate(name),
-        unknownParameter(truncate(name), decode(encoded) ?? '', parameters),
+        unknownParameter(truncate(name), truncate(decode(encoded) ?? ''), parameters),
       );
     else if (!isWellWritten) problems.set(base, correctNotation(base, isList, brackets));
     else if (!isList && seen.has(base)) problems.set(base, 'must be given once');

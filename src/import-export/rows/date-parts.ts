@@ -6,7 +6,7 @@ const DATE_PART = /^(.+)\.(day|month|year)$/;
 /** The columns that have the parts of a date. */
 export type DateColumns = Readonly<Partial<Record<'day' | 'month' | 'year', string>>>;
 
-/** The field that a name in an option means, also if it is that of a part of a date. */
+/** The field of the target of an option: `date_of_birth` for `date_of_birth.day`. */
 export function fieldOfOption({ fields }: ImportResource, name: string): string {
   const field = DATE_PART.exec(name)?.[1];
   return field !== undefined && fields[field] === 'date' ? field : name;
@@ -22,11 +22,16 @@ export function dateColumnsOf(fields: ReadonlyMap<string, string>): Map<string, 
   return columns;
 }
 
-/** A date whose parts are in several columns, as in `1984-03-17`, `--03-17` without a year, or `1984`; empty without any. */
+/**
+ * Joins a date whose parts are in several columns, as in `1984-03-17`; parts without a value, or of zeros, are question marks,
+ * as in `????-03-17`. Empty if no part has a value.
+ */
 export function joinDate(columns: DateColumns, cellOf: (column: string) => unknown): string {
-  const [year = '', month = '', day = ''] = [columns.year, columns.month, columns.day].map((column) =>
+  const parts = [columns.year, columns.month, columns.day].map((column) =>
     column === undefined ? '' : String(cellOf(column) ?? '').trim(),
   );
-  const rest = [month, day].filter((part) => part !== '').map((part) => `-${part.padStart(2, '0')}`);
-  return `${year || (rest.length > 0 ? '-' : '')}${rest.join('')}`;
+  if (parts.every(isEmpty)) return '';
+  return parts.map((part, index) => (isEmpty(part) ? '??'.repeat(index === 0 ? 2 : 1) : part.padStart(2, '0'))).join('-');
 }
+
+const isEmpty = (part: string) => /^0*$/.test(part);

@@ -52,7 +52,7 @@ export function isZeroDate(text: string): boolean {
 
 /** Whether a text is a day without a year, or a year without a day. */
 export function isIncompleteDate(text: string): boolean {
-  return NO_YEAR.test(withoutMidnight(text)) || /^\d{4}(?:-\d\d)?$/.test(text);
+  return NO_YEAR.test(withoutMidnight(text)) || /^\d{4}(?:-\d\d)?$|\?\?/.test(text);
 }
 
 /**

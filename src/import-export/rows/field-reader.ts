@@ -65,7 +65,7 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
   };
 }
 
-/** The texts by which a value map can have a value. */
+/** The keys under which a value map can list a text. */
 function textsOf(text: string, kind: FieldKind): string[] {
   if (kind !== 'date') return [text];
   return [text, ...(YEAR.exec(text) ?? []), ...(isIncompleteDate(text) ? ['incomplete'] : [])];

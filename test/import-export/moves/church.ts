@@ -37,7 +37,7 @@ export class ChurchGenerator {
     const people: Person[] = [];
     while (people.length < size) people.push(...this.#family());
     const office = this.#address('office');
-    // Everybody without an address of their own was once entered with that of the office.
+    // Some were once entered with the address of the office.
     const isOffice = () => this.random.chance(1);
     return this.random.shuffle(people.map((one) => (isOffice() ? { ...one, email_address: office } : one)));
   }

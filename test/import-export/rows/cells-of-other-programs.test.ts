@@ -94,6 +94,7 @@ describe('a birthday in three columns', () => {
     ['="07"', ' 03', '1984 ', '1984-03-07'],
     ['', '', '', undefined],
     ['00', '00', '0000', undefined],
+    ['0', '0', '0', undefined],
   ])('is joined: %j, %j and %j', (day, month, year, date_of_birth) => {
     const { input, errors } = readParts(day, month, year);
     expect({ errors, input }).toEqual({
@@ -104,9 +105,11 @@ describe('a birthday in three columns', () => {
 
   it.each([
     ['31', '2', '1984', /"1984-02-31" is not a calendar date/],
-    ['24', '12', '', /"--12-24" has no year/],
-    ['', '', '1955', /"1955" is not a date/],
-    ['', '3', '1955', /"1955-03" is not a date/],
+    ['24', '12', '', /"\?\?\?\?-12-24" has no year/],
+    ['24', '12', '0', /"\?\?\?\?-12-24" has no year/],
+    ['', '', '1955', /"1955-\?\?-\?\?" is not a date/],
+    ['', '3', '1955', /"1955-03-\?\?" is not a date/],
+    ['5', '', '1955', /"1955-\?\?-05" is not a date/],
     ['24', 'March', '1955', /"1955-March-24" is not a date/],
   ])('is refused if it is no date: %j, %j and %j', (day, month, year, message) => {
     const field = 'date_of_birth';
@@ -115,7 +118,8 @@ describe('a birthday in three columns', () => {
 
   it('can be left out if it lacks the day or the year', () => {
     const options = { valueMap: { date_of_birth: { incomplete: '', 1004: '' } } };
-    for (const [day, month, year] of ['24/12/', '//1955', '/3/1955', '24/12/1004'].map((text) => text.split('/'))) {
+    const incomplete = ['24/12/', '24/12/0', '24/12/0000', '//1955', '0/0/1955', '/3/1955', '24//1955', '/3/', '24//'];
+    for (const [day, month, year] of [...incomplete, '24/12/1004'].map((text) => text.split('/'))) {
       const { input, cells } = readParts(day as string, month as string, year as string, options);
       expect({ input, cells }).toMatchObject({ input: { city: 'Bath' }, cells: { null_cells: 1 } });
     }

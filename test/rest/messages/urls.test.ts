@@ -55,6 +55,10 @@ onOneStore((service) => {
         'expand: unknown parameter; use include=tags, the only records that can be included; the GraphQL API at /graphql reads others in one request',
       ],
       ['updated_after=2026-01-01', 'updated_after: unknown parameter; use updated_since=2026-01-01'],
+      [
+        `updated_after=2026-01-30T${'A'.repeat(3_000)}T1Z`,
+        'updated_after: unknown parameter; use updated_since=2026-01-30',
+      ],
       ['limit=0', 'limit: must be an integer from 1, for example 25, not 0'],
       ['limit=abc', 'limit: must be an integer from 1, for example 25, not "abc"'],
       ['limit=1&limit=2', 'limit: must be given once'],
@@ -126,7 +130,7 @@ onOneStore((service) => {
       ],
       [
         '/prayer-requests?answered=true',
-        'answered: unknown parameter; use status, with a text as in the records, such as status=pending',
+        'answered: unknown parameter; use status=pending, or another status that records have',
       ],
       ['/events?updated_since=a', 'updated_since: unknown parameter; GET /v1/changes returns what changed'],
       ['/changes?q=a', 'q: unknown parameter; it has no search'],
