@@ -121,12 +121,16 @@ export function allMatches({ alias }: { readonly alias: string }, table: Sql, co
  */
 const READ_FIRST = 25;
 
+/** The same, if the first ones have so many matches that these fill the page: for a word that 1% of the records have. */
+const READ_NEXT = 150;
+
 /**
  * Returns the SQL that reads the records within the bounds of a page, in its order, with the sort keys as columns, and one
  * more record, which shows whether there are more.
  *
- * A search first reads some records in the order of the list, because matches of a frequent word soon fill the page. Only
- * if they do not, it finds all matches with its index, and sorts them.
+ * A search first reads some records in the order of the list, because matches of a frequent word soon fill the page, then
+ * more of them if there were some matches. Only if the page is not full then, it finds all matches with its index, and sorts
+ * them.
  */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   const { source, table, condition, searched, bounds, boundsSql, sortedBy } = page;
@@ -140,14 +144,23 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       SELECT ${alias}.*${sortKeyColumns(sortedBy)} FROM ${from} WHERE ${join(conditions, ' AND ')}
       ORDER BY ${order} LIMIT ${bounds.size + 1}::int`;
   if (!searched) return select(table, [condition, ...withinBounds]);
-  const first = sql`(
-        SELECT * FROM ${table} WHERE ${join([searched, ...withinBounds], ' AND ')}
-        ORDER BY ${order} LIMIT ${raw(String(READ_FIRST * limitCeiling(bounds.size)))}
-      ) ${alias}`;
-  const isPartial = sql`(SELECT count(*) FROM first_match) <= ${bounds.size}::int`;
+  const inOrder = (times: number, conditions: readonly Sql[]) =>
+    select(
+      sql`(
+        SELECT * FROM ${table} WHERE ${join([...conditions, searched, ...withinBounds], ' AND ')}
+        ORDER BY ${order} LIMIT ${raw(String(times * limitCeiling(bounds.size)))}
+      ) ${alias}`,
+      [condition],
+    );
+  const matches = (name: string) => sql`(SELECT count(*) FROM ${raw(name)})`;
+  // In the next ones, there are probably more than are missing.
+  const isNext = sql`${matches('first_match')} BETWEEN ${bounds.size}::int / 4 + 1 AND ${bounds.size}::int`;
+  const isPartial = sql`greatest(${matches('first_match')}, ${matches('next_match')}) <= ${bounds.size}::int`;
   return sql`
-      WITH first_match AS MATERIALIZED (${select(first, [condition])})
-      SELECT * FROM first_match WHERE NOT ${isPartial}
+      WITH first_match AS MATERIALIZED (${inOrder(READ_FIRST, [])}),
+        next_match AS MATERIALIZED (${inOrder(READ_NEXT, [isNext])})
+      SELECT * FROM first_match WHERE ${matches('first_match')} > ${bounds.size}::int
+      UNION ALL SELECT * FROM next_match WHERE ${matches('next_match')} > ${bounds.size}::int
       UNION ALL
       (${select(allMatches(source, table, sql`${condition} AND ${isPartial}`), [sql`true`, ...withinBounds])})`;
 }

@@ -31,7 +31,9 @@ export function joinDate(columns: DateColumns, cellOf: (column: string) => unkno
     column === undefined ? '' : String(cellOf(column) ?? '').trim(),
   );
   if (parts.every(isEmpty)) return '';
-  return parts.map((part, index) => (isEmpty(part) ? '??'.repeat(index === 0 ? 2 : 1) : part.padStart(2, '0'))).join('-');
+  return parts
+    .map((part, index) => (isEmpty(part) ? '??'.repeat(index === 0 ? 2 : 1) : part.padStart(2, '0')))
+    .join('-');
 }
 
 const isEmpty = (part: string) => /^0*$/.test(part);

@@ -117,6 +117,15 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     },
   );
 
+  it('reads further in the order of the list, and no other matches, if the first members have some', async () => {
+    const { context, ran } = watched();
+    // 11 of the first 650 members match.
+    await listMembers(context, { first: 25, search: 'First19' });
+    const nodes = await planOf(ran.at(-1) as Statement, 'enable_seqscan', 'enable_sort');
+    // Members 0 to 649, and then 0 to 1914, which is the 26th match: 25, and one more that shows whether there are others.
+    expect(rowsReadOf(nodes, 'member')).toBe(650 + 1_915);
+  });
+
   it.each([
     ['asc', 1],
     ['asc', 25],
