@@ -2,10 +2,11 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Authentication } from '../auth/authentication.ts';
 import type { Context as DomainContext } from '../domain/core/context.ts';
-import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
+import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
 import { requireScope } from '../domain/core/scope-check.ts';
 import { unvalidatedField } from '../domain/core/unvalidated-field.ts';
 import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
+import { similarNames } from '../domain/values/similar-names.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
 import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts';
 import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
@@ -65,11 +66,17 @@ function parametersOf(route: Route): QueryParameters {
   };
 }
 
-/** Where else a parameter is: in the list of the record, or the path; or what reads the records of another, by its id. */
+/**
+ * Where else a parameter is: in the list of the record, which also has the search, or the path; or what reads the records of
+ * another, by its id.
+ */
 function elsewhere(name: string, { method, path }: Route): string | undefined {
   const [, own = '', ...others] = path.split('/');
   const list = routes.find((route) => route.method === 'GET' && route.path === `/${own}`);
-  if (method === 'GET' && others.length === 1 && list && name in queryOf(list)) return `GET /v1${list.path} has it`;
+  const isRecord = method === 'GET' && others.length === 1;
+  if (isRecord && list && name in queryOf(list)) return `GET /v1${list.path} has it`;
+  if (isRecord && list && 'q' in queryOf(list) && similarNames(name, ['q']).length > 0)
+    return `use GET /v1${list.path}?q=…`;
   if (path.includes(`{${name}}`)) return 'it is in the path already';
   const [, parent] = /^([a-z]+|prayer_request)_ids?$/.exec(name) ?? [];
   const related = others.find((segment) => !segment.startsWith('{')) ?? own;
@@ -167,11 +174,14 @@ function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: 
   };
 }
 
-const SEND_ETAG = 'send If-Match with the ETag of a GET, POST or PATCH of this record, unchanged';
+const SEND_ETAG = 'send If-Match with the ETag of a GET of this path, unchanged';
 
 /** Returns the error for an `If-Match` that does not match, with what is wrong with it beside a change of the record. */
 function noMatch(kind: ReturnType<typeof kindOfETags>): ServiceError {
-  if (kind === 'strong') return recordError('precondition_failed');
+  if (kind === 'strong') {
+    const message = 'The record was changed since it was read, or If-Match has the ETag of another path';
+    return new ServiceError('precondition_failed', `${message}; GET this path again, and repeat the change`);
+  }
   const problem = kind === 'weak' ? 'never matches a weak ETag (W/"…")' : 'has no ETag of this service';
   return new ServiceError('precondition_failed', `If-Match ${problem}; ${SEND_ETAG}`);
 }

@@ -98,7 +98,8 @@ function nearestOf(path: string, method: string): string | undefined {
   // The API key determines the organization, which other APIs have in the path.
   const list = parent === 'organization' ? listAt(name || id) : undefined;
   if (list) return `did you mean /v1${list.path}?`;
-  if (!recordAt(parent) || /\d/.test(name)) return undefined;
+  if (!recordAt(parent)) return listAt(parent) && `did you mean /v1/${parent}?`;
+  if (/\d/.test(name)) return undefined;
   if (method !== 'GET') return writesOf(`/${parent}`);
   const within =
     matchingPath(segments.slice(0, 4)) ?? (segments.length > 3 ? matchingPath(segments.slice(0, 3)) : undefined);
@@ -172,6 +173,7 @@ export function suggestedPath(path: string): string | undefined {
   if (/^(?:(?:schema\.)?(?:graphql|gql)|query|graphiql|playground)(?:\.\w+)?$/i.test(only)) return '/graphql';
   if (/^(?:openapi|swagger|schema|api-docs|\$?metadata)(?:[-.][\w.]+)?$/i.test(only)) return '/openapi.json';
   if (/^(?:docs?|documentation|reference)$/i.test(only)) return '/docs';
+  if (/^health(?:z|-?check)?$/i.test(only)) return '/healthz';
   return matchingPath(segments);
 }
 
@@ -193,6 +195,8 @@ function segmentsOf(path: string): string[] {
     .split('/')
     .filter(Boolean);
   while (/^(?:api|rest|v[\d.]+)$/i.test(segments[0] ?? '')) segments.shift();
+  // Planning Center has the version after the name of the product: `/people/v2/people`.
+  if (/^v\d$/i.test(segments[1] ?? '')) segments.splice(0, 2);
   const known = segments.map((segment, index) => (index % 2 === 1 ? segment : (nameOf(segment) ?? segment)));
   // Lists of responses exist only within a form; any id matches.
   return known[0] === 'responses' ? ['forms', 'form_id', ...known] : known;

@@ -168,7 +168,7 @@ onOneStore((service) => {
       key,
     )('mutation { updateMember(input: { id: "mem_1", etag: "1", add: [] }) { member { id } } }');
     expect(json.errors.map(({ message }: { message: string }) => message)).toEqual([
-      'etag: send the header If-Match with the ETag of GET /v1/members/{object_id} (GraphQL: expectedUpdatedAt)',
+      'Field "etag" is not defined by type "UpdateMemberInput". Did you mean "expectedUpdatedAt"?',
       'add: use PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
     ]);
   });

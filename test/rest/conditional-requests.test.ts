@@ -5,7 +5,7 @@ import { graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore } from '../support/service.ts';
 
-const SEND_ETAG = 'send If-Match with the ETag of a GET, POST or PATCH of this record, unchanged';
+const SEND_ETAG = 'send If-Match with the ETag of a GET of this path, unchanged';
 
 onOneStore((service) => {
   const withMember = async () => {
@@ -121,7 +121,11 @@ onOneStore((service) => {
     ['W/*', 400, 'If-Match: must be * or the ETag of a GET of this path, in double quotes'],
     ['"x,*,y"', 412, `If-Match has no ETag of this service; ${SEND_ETAG}`],
     ['"abc", *', 412, `If-Match has no ETag of this service; ${SEND_ETAG}`],
-    [`"${'a'.repeat(22)}"`, 412, 'The record was changed since it was read; read it again, and repeat the change'],
+    [
+      `"${'a'.repeat(22)}"`,
+      412,
+      'The record was changed since it was read, or If-Match has the ETag of another path; GET this path again, and repeat the change',
+    ],
     ['W/"abc"', 412, `If-Match never matches a weak ETag (W/"…"); ${SEND_ETAG}`],
   ])('states what is wrong with the If-Match %s', async (value, status, message) => {
     const { organization, path } = await withMember();

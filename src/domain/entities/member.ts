@@ -140,7 +140,7 @@ export const memberChanges = changesSchema(
     ...FIELDS_OF_OTHER_APIS,
     date_of_birth: 'is set on creation only; leave it out of updates',
     'expected_updated_at if_match etag version':
-      'send the header If-Match with the ETag of GET /v1/members/{object_id} (GraphQL: expectedUpdatedAt)',
+      'send the header If-Match with the ETag of GET /v1/members/{object_id}',
   },
 );
 

@@ -199,6 +199,8 @@ function hintOf(message: string): string | undefined {
   const [, field = '', type = ''] = /^Field "(\w+)" is not defined by type "(\w+)"/.exec(message) ?? [];
   const schema = Object.hasOwn(INPUT_SCHEMAS, type) ? INPUT_SCHEMAS[type] : undefined;
   const hint = schema && unknownFieldMessage(schema, [], snakeCase(field));
+  // GraphQL has an input field in place of the header.
+  if (hint?.includes('If-Match')) return undefined;
   // Parameters in the paths of the REST API keep their names.
   return hint?.replace(/(?<!\{)\b\w+/g, camelCase);
 }

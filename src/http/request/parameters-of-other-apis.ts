@@ -35,18 +35,19 @@ const canHave = (parameter: string, value: string) =>
 
 /** How to write parameters whose name alone does not say it. */
 const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParameters, value: string) => string)>> = {
-  q: ({ searched }) => `q=smith, which searches the ${searched}`,
+  q: ({ searched }) => `q=…, which searches the ${searched}`,
   order_by: ({ orders }) =>
     `order_by with - before the name for descending order, as in order_by=-entry; the names are ${orders?.join(', ')}`,
   cursor: 'cursor, with the next_cursor of the previous page; the first page has none',
   limit: (_, value) => `limit=${sizeOf(value)}`,
   count: 'count=true',
-  status: 'status=pending, or another status that records have',
-  is_published: 'is_published and accepting_response, as in is_published=true&accepting_response=true for open forms',
+  status: 'status with the text that records have, such as status=pending or status=answered',
+  is_published: (_, value) =>
+    `is_published=${/^(?:false|no|0)$/i.test(value) ? 'false' : 'true'}; open forms also have accepting_response=true`,
   include:
     'include=tags, the only records that can be included; the GraphQL API at /graphql reads others in one request',
   is_guest: 'is_guest=true for guests, or is_guest=false for the others',
-  resources: 'resources=members,tags, the only filter',
+  resources: 'resources, the only filter, as in resources=members, with commas between several',
 };
 
 /** What is known about names of other APIs for which operations have no parameter, unless they have the one that is named. */
@@ -70,7 +71,7 @@ const WITHOUT_PARAMETER: readonly (readonly [pattern: RegExp, message: string, .
   [/^(?:q|query|search|keywords?|term|text)$/, 'it has no search', 'q', 'query'],
   [
     /^(?:include|expand|embed|with|populate|relations|includes|preload)\b/,
-    'related records are not included; the GraphQL API at /graphql reads them in one request',
+    'related records are not included; the GraphQL API at /graphql reads those that it has fields for',
     'include',
   ],
   [/^(?:time_?zone|tz|utc_offset)$/, 'timestamps are in UTC, and dates in the time zone of the organization'],

@@ -88,10 +88,7 @@ onOneStore((service) => {
     it.each([
       [{ date_of_birth: '1990-01-01' }, 'date_of_birth: is set on creation only; leave it out of updates'],
       [{ id: 'mem_1' }, 'id: is read-only; leave it out'],
-      [
-        { etag: 'x' },
-        'etag: send the header If-Match with the ETag of GET /v1/members/{object_id} (GraphQL: expectedUpdatedAt)',
-      ],
+      [{ etag: 'x' }, 'etag: send the header If-Match with the ETag of GET /v1/members/{object_id}'],
       [{ nickname: 'Bo' }, `nickname: unknown field; use ${MEMBER_FIELDS}, tag_ids`],
     ])('of an update of a member with %j', async (changes, message) => {
       const organization = await service.organization();

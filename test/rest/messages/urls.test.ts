@@ -19,7 +19,7 @@ const NO_SUCH_DATE = 'must be a date that exists in the calendar, YYYY-MM-DD';
 const PLUS = 'must have + written as %2B; in a URL, + means a space';
 const WRITE_TAGS = 'write tag_id=a,b or tag_id=a&tag_id=b';
 const WRITE_RESOURCES = WRITE_TAGS.replaceAll('tag_id', 'resources');
-const SEARCH = `use q=smith, which searches the ${alternatives(member.searched.map((name) => name.replaceAll('_', ' ')))}`;
+const SEARCH = `use q=…, which searches the ${alternatives(member.searched.map((name) => name.replaceAll('_', ' ')))}`;
 const ids = (count: number) => times(count, () => 'mem_01j00000000000000000000001').join();
 
 onOneStore((service) => {
@@ -111,7 +111,10 @@ onOneStore((service) => {
       ['/events?from=2026-02-30', `from: ${NO_SUCH_DATE}, not "2026-02-30"`],
       ['/events?to=2026-05-01', 'to: unknown parameter; use until=2026-05-01'],
       ['/forms?ids=form_1', 'ids: "form_1" is not an integer from 1, for example 12'],
-      ['/changes?resource=members', 'resource: unknown parameter; use resources=members,tags, the only filter'],
+      [
+        '/changes?resource=members',
+        'resource: unknown parameter; use resources, the only filter, as in resources=members, with commas between several',
+      ],
       [
         '/changes?resources=Member',
         `resources: must be one of ${CHANGE_RESOURCES.join(', ')}, not "Member"; did you mean members?`,
@@ -126,11 +129,11 @@ onOneStore((service) => {
       ],
       [
         '/forms?status=open',
-        'status: unknown parameter; use is_published and accepting_response, as in is_published=true&accepting_response=true for open forms',
+        'status: unknown parameter; use is_published=true; open forms also have accepting_response=true',
       ],
       [
         '/prayer-requests?answered=true',
-        'answered: unknown parameter; use status=pending, or another status that records have',
+        'answered: unknown parameter; use status with the text that records have, such as status=pending or status=answered',
       ],
       ['/events?updated_since=a', 'updated_since: unknown parameter; GET /v1/changes returns what changed'],
       ['/changes?q=a', 'q: unknown parameter; it has no search'],

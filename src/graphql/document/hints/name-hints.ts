@@ -14,6 +14,7 @@ import {
   isObjectType,
   isRequiredArgument,
   OperationTypeNode,
+  TypeMetaFieldDef,
 } from 'graphql';
 import { MAX_PAGE_SIZE } from '../../../domain/lists/page.ts';
 import { synonymsIn } from '../../../domain/values/other-names.ts';
@@ -42,6 +43,7 @@ export function listed(owner: string, kind: string, names: readonly string[]): s
 /** What does here what a habit of other APIs does, by the place of a name: a type, or a field and its argument. */
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^\w+\.as$/, 'Write an alias before the name, as in "name: firstName".'],
+  [/^Query\._(?:service|entities)$/, 'A service with GRAPHQL_FEDERATION=on is a subgraph of Apollo Federation.'],
   [/^Query\.(?:query|mutation|subscription)$/, 'Write it before the first "{" only.'],
   [/^Subscription\.(?!changes)/i, 'Subscribe to "changes(resources: …)"; its "record" is the changed record.'],
   [/^\w+\.changes\((?:since|from|updated|modified)/i, 'It continues after a cursor; "updatedSince" filters members.'],
@@ -216,7 +218,7 @@ export function hintForType(schema: GraphQLSchema, name = ''): string | undefine
 /** The hint for an argument that a field does not have. */
 export function hintForArgument(schema: GraphQLSchema, name = '', typeName = '', fieldName = ''): string {
   const place = `${typeName}.${fieldName}`;
-  const field = fieldsOf(schema.getType(typeName))[fieldName];
+  const field = fieldName === TypeMetaFieldDef.name ? TypeMetaFieldDef : fieldsOf(schema.getType(typeName))[fieldName];
   return (
     insteadOf(`${place}(${name}`) ??
     suggest(...nearest(name, ...argumentPlaces(field?.args ?? []))) ??
