@@ -7,7 +7,7 @@ import { defineList } from '../definition/list.ts';
 import { changesSchema, defineUpdate } from '../definition/update.ts';
 import { member } from './member.ts';
 
-const write = ['create', 'update'] as const;
+const inputOf = ['create', 'update'] as const;
 
 /** Announcements. */
 export const announcement = defineEntity({
@@ -20,9 +20,9 @@ export const announcement = defineEntity({
   prefix: 'ann',
   fields: {
     id: id('The announcement’s id.', { example: 'ann_01j00000000000000000000001' }),
-    title: text('Title.', { required: true, searchable: true, write, example: 'Parking' }),
-    priority: count('Announcements with a high number are shown first.', { required: true, write, example: 3 }),
-    member_id: reference(member, 'The member to ask.', { write, example: 'mem_01j00000000000000000000001' }),
+    title: text('Title.', { required: true, searchable: true, inputOf, example: 'Parking' }),
+    priority: count('Announcements with a high number are shown first.', { required: true, inputOf, example: 3 }),
+    member_id: reference(member, 'The member to ask.', { inputOf, example: 'mem_01j00000000000000000000001' }),
     created_at: recordTime('When it was created.', { example: '2026-01-05T15:00:00.000Z' }),
     updated_at: recordTime('When it was last updated.', { example: '2026-01-05T15:00:00.000Z' }),
   },

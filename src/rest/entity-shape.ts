@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { Entity, RecordOf } from '../domain/definition/entity.ts';
 import { type EnumDefinition, enumSchema } from '../domain/definition/enum.ts';
-import { type Field, type FieldsByName, mapFields, type ObjectDefinition } from '../domain/definition/field.ts';
+import {
+  type Field,
+  type FieldsByName,
+  mapFields,
+  type ObjectDefinition,
+  shownFields,
+} from '../domain/definition/field.ts';
 import { MEMBER_INCLUSIONS } from '../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
 import { MAX_INTEGER } from '../domain/values/numbers.ts';
@@ -37,10 +43,10 @@ function recordShapeOf<Node>(
   { name, description, fields }: Entity<Node>,
   included: Readonly<Record<string, z.ZodOptional>>,
 ): RecordShape<NodeSchema<Node>> {
-  const visibleFields = Object.fromEntries(Object.entries<Field>(fields).filter(([, { hidden }]) => !hidden));
-  const example = mapFields(visibleFields, ({ example = null }) => example) as z.output<NodeSchema<Node>>;
+  const shown = shownFields(fields);
+  const example = mapFields(shown, ({ example = null }) => example) as z.output<NodeSchema<Node>>;
   return defineRecord(
-    z.object(mapFields(visibleFields, schemaOf)) as NodeSchema<Node>,
+    z.object(mapFields(shown, schemaOf)) as NodeSchema<Node>,
     {
       id: name,
       description,

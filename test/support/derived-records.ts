@@ -184,7 +184,7 @@ export async function bodiesByPath(
 
 function valuesOf(fields: Readonly<Record<string, Field>>, read: (field: Field) => unknown) {
   const columns = Object.entries(fields).filter(
-    ([, { readOnly, isRecordTime, sql: customSql }]) => !readOnly && !isRecordTime && !customSql,
+    ([, { isResponseOnly, isRecordTime, sql: customSql }]) => !isResponseOnly && !isRecordTime && !customSql,
   );
   const values = columns.map(([name, field]) => [name, read(field)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== null));

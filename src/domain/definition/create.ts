@@ -10,7 +10,7 @@ import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { selectionOf } from '../records/selected-fields.ts';
 import { newId } from '../values/ids.ts';
 import { type Entity, nameInSentence, searchTextColumn } from './entity.ts';
-import { type Field, inputSchemaOf, unknownReference } from './field.ts';
+import { type Field, inputSchemaOf, shownFields, unknownReference } from './field.ts';
 
 /** The schema of an input with fields of an entity, derived from the definitions of the fields. */
 export type EntityInput<Node> = z.ZodObject<
@@ -20,19 +20,22 @@ export type EntityInput<Node> = z.ZodObject<
 
 /**
  * Returns the fields that an operation accepts: first those that are required to create a record, then the others, in the
- * order of the definition.
+ * order of the definition except {@link Entity.lastInputs}.
  */
-export function writableFields<Node>({ fields }: Entity<Node>, operation: 'create' | 'update'): [string, Field][] {
-  const fieldsOfOperation = Object.entries<Field>(fields).filter(([, { write }]) => write?.includes(operation));
-  const rank = ({ required, isLastInput }: Field) => (required ? 0 : isLastInput ? 2 : 1);
-  return fieldsOfOperation.sort(([, one], [, other]) => rank(one) - rank(other));
+export function writableFields<Node>(
+  { fields, lastInputs = [] }: Entity<Node>,
+  operation: 'create' | 'update',
+): [string, Field][] {
+  const fieldsOfOperation = Object.entries<Field>(fields).filter(([, { inputOf }]) => inputOf?.includes(operation));
+  const rank = ([name, { required }]: [string, Field]) => (required ? -2 : lastInputs.indexOf(name));
+  return fieldsOfOperation.sort((one, other) => rank(one) - rank(other));
 }
 
 /** Returns the messages for fields that records have, but that an operation does not accept. */
 export function readOnlyMessages<Node>(entity: Entity<Node>, operation: 'create' | 'update'): Record<string, string> {
   const writable = new Set(writableFields(entity, operation).map(([name]) => name));
-  const readOnly = Object.entries<Field>(entity.fields).filter(([name, { hidden }]) => !hidden && !writable.has(name));
-  return Object.fromEntries(readOnly.map(([name]) => [name, 'is read-only; leave it out']));
+  const readOnly = Object.keys(shownFields(entity.fields)).filter((name) => !writable.has(name));
+  return Object.fromEntries(readOnly.map((name) => [name, 'is read-only; leave it out']));
 }
 
 /** Returns the schema of the input that creates or updates a record. No field is required for updates. */

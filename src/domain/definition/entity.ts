@@ -23,10 +23,15 @@ interface Definition<Fields> {
   readonly prefix: string;
   /** In display order. */
   readonly fields: Fields;
-  /** Fields for import and export only, after the others. The identifier in the source system is always included. */
-  readonly importFields?: FieldsByName;
-  /** The order of fields in files. By default: {@link fields}, {@link importFields}, then the record times. */
-  readonly importOrder?: readonly string[];
+  /** Fields that only files of imports and exports have. They always have the identifier in the source system. */
+  readonly fileFields?: FieldsByName;
+  /** The order of fields in files. By default: {@link fields}, {@link fileFields}, then the record times. */
+  readonly fileOrder?: readonly string[];
+  /**
+   * The fields that come last in inputs, in this order. The order of input fields is part of the published API descriptions
+   * and must not change.
+   */
+  readonly lastInputs?: readonly string[];
   /** Imports also match records by name, ignoring letter case. */
   readonly hasUniqueName?: true;
   /** The joins for columns of other tables. */

@@ -33,21 +33,14 @@ interface FieldOptions<Value> {
   readonly default?: Value;
   /** Included in searches. */
   readonly searchable?: true;
-  /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
-  readonly write?: readonly ('create' | 'update')[];
-  /**
-   * Placed after all other input fields. The order of input fields is part of the published API descriptions and must
-   * not change.
-   */
-  readonly isLastInput?: true;
-  /** Set by the service: neither operations nor imports accept it. */
-  readonly readOnly?: true;
-  /** Not in API responses or files: only for resolvers, or for inputs. */
-  readonly hidden?: true;
+  /** The operations whose inputs have the field. Files have every field that is neither `isResponseOnly` nor `isForResolvers`. */
+  readonly inputOf?: readonly ('create' | 'update')[];
+  /** Set by the service: only responses have it, neither inputs nor files. */
+  readonly isResponseOnly?: true;
+  /** Read by resolvers of the GraphQL API: neither derived responses nor files have it. */
+  readonly isForResolvers?: true;
   /** When the record was created or last updated: imports set it on creation only. */
   readonly isRecordTime?: true;
-  /** Not stored in a column with the field's name: imports store the value in another column, or in other tables. */
-  readonly isStoredElsewhere?: true;
   /** The SQL of the value, if it is not the column with the field's name. */
   readonly sql?: Sql;
   /** The SQL of the size of the value in bytes, if computing it from the value would be slow. */
@@ -111,12 +104,12 @@ type Null<Options> = Options extends { required: true } | { default: unknown } ?
 
 /** The id of the record. */
 export function id(description: string, options: { example: string }): Field<string> {
-  return defineField('id', anyText(), description, { ...options, required: true, readOnly: true });
+  return defineField('id', anyText(), description, { ...options, required: true, isResponseOnly: true });
 }
 
 /** The integer id of the record, or of another one. */
 export function integerId(description: string, options: { example?: number } = {}): Field<number> {
-  return defineField('integerId', z.number(), description, { ...options, required: true, readOnly: true });
+  return defineField('integerId', z.number(), description, { ...options, required: true, isResponseOnly: true });
 }
 
 /** Text of up to 255 characters. */
@@ -203,7 +196,7 @@ export function texts(
 
 /** The ids of other records. */
 export function ids(description: string, options: FieldOptions<readonly string[]>): Field<readonly string[]> {
-  return defineField('ids', z.array(anyText()), description, { ...options, required: true, readOnly: true });
+  return defineField('ids', z.array(anyText()), description, { ...options, required: true, isResponseOnly: true });
 }
 
 /** An object that is stored in the record. */
@@ -241,7 +234,13 @@ export function json(description: string, options: FieldOptions<Readonly<Record<
 /** A value that is computed in SQL for GraphQL resolvers, and not exposed itself. */
 export function computed<Value>(description: string, options: { sql: Sql; sizeSql: Sql }): Field<Value> {
   const schema = z.unknown();
-  return defineField('json', schema, description, { ...options, hidden: true, required: true }, { isLong: true });
+  return defineField(
+    'json',
+    schema,
+    description,
+    { ...options, isForResolvers: true, required: true },
+    { isLong: true },
+  );
 }
 
 function defineField<Value>(
@@ -278,6 +277,11 @@ function blankTo<Empty>(empty: Empty) {
 function objectSchema(fields: FieldsByName): z.ZodType {
   const empty = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
   return z.strictObject(mapFields(fields, inputSchemaOf)).transform((values) => ({ ...empty, ...values }));
+}
+
+/** Returns the fields that derived responses have: all that are not only for resolvers. */
+export function shownFields(fields: FieldsByName): FieldsByName {
+  return Object.fromEntries(Object.entries(fields).filter(([, { isForResolvers }]) => !isForResolvers));
 }
 
 /** Maps the fields of an object by a function. */

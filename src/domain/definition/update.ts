@@ -56,7 +56,7 @@ interface UpdateOptions<Schema extends z.ZodObject> {
 }
 
 /**
- * Returns the schema of the changes that an update accepts: the fields of the entity with `write: ['update']`, and others.
+ * Returns the schema of the changes that an update accepts: the fields of the entity with `inputOf: ['update']`, and others.
  *
  * @param unknownFields what to send instead of other fields, see {@link setUnknownFieldMessages}.
  */

@@ -27,13 +27,13 @@ export const department = defineEntity({
     id: id('The department’s id.', { example: 'dep_01j00000000000000000000009' }),
     name: text('Name.', { required: true, searchable: true, example: 'Finance' }),
     head_of_department: text('The full name of the head of the department.', {
-      readOnly: true,
+      isResponseOnly: true,
       sql: sql`(
         SELECT head.first_name || ' ' || head.last_name FROM member head
         WHERE head.organization_id = dep.organization_id AND head.id = dep.head_id)`,
       example: 'Duy Winslow',
     }),
-    head_id: foreignId('The id of the head of the department.', { hidden: true }),
+    head_id: foreignId('The id of the head of the department.', { isForResolvers: true }),
     member_ids: ids(
       `The ids of its members, in the order in which they joined the department: at most the first ${MAX_MEMBER_IDS.toLocaleString('en-US')}. The number of members includes all of them. A page has fewer departments if it would otherwise have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} of these ids.`,
       {
@@ -51,7 +51,7 @@ export const department = defineEntity({
     ),
     members_count: count('The number of members.', {
       required: true,
-      readOnly: true,
+      isResponseOnly: true,
       sql: sql`(SELECT count(*) FROM ${memberships})`,
       example: 5,
     }),
@@ -63,7 +63,7 @@ export const department = defineEntity({
     elements: memberships,
     max: MAX_MEMBER_IDS,
   },
-  importFields: { head: text('The head of the department.', { isStoredElsewhere: true }) },
+  fileFields: { head: text('The head of the department.') },
 });
 
 /** A department as callers see it. */

@@ -23,7 +23,7 @@ export const designation = defineEntity({
       example: 'Senior Pastor',
     }),
   },
-  importFields: { created_at: recordTime('When the designation was created.') },
+  fileFields: { created_at: recordTime('When the designation was created.') },
 });
 
 /** The id of a designation in an input. */

@@ -73,8 +73,8 @@ export const formResponse = defineEntity({
           ON ff.organization_id = r.organization_id AND ff.form_id = r.form_id AND ff.id::text = answer.key)`,
     }),
   },
-  importFields: { form: text('The form.', { required: true, isStoredElsewhere: true }) },
-  importOrder: ['form', 'submitted_at', 'answers'],
+  fileFields: { form: text('The form.', { required: true }) },
+  fileOrder: ['form', 'submitted_at', 'answers'],
 });
 
 /** A form response as callers see it. */

@@ -31,7 +31,6 @@ export const form = defineEntity({
     accepting_response: boolean('Whether it accepts responses.', { default: false, example: true }),
     fields: objects(formField, 'Its fields, in order.', {
       required: true,
-      isStoredElsewhere: true,
       sql: sql`(
         SELECT coalesce(json_agg(${fieldAsJson} ORDER BY ff.ordinal), '[]')
         FROM form_field ff WHERE ff.organization_id = f.organization_id AND ff.form_id = f.id)`,

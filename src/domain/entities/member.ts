@@ -30,7 +30,7 @@ const gender = {
 export const designationOfMember = sql`
   LEFT JOIN designation ON designation.organization_id = m.organization_id AND designation.id = m.designation_id`;
 
-const WRITE = ['create', 'update'] as const;
+const CREATE_AND_UPDATE = ['create', 'update'] as const;
 
 /** Members (specification, "Member"). */
 export const member = defineEntity({
@@ -45,53 +45,60 @@ export const member = defineEntity({
   joins: designationOfMember,
   fields: {
     id: id('The person’s id, the same in every organization.', { example: 'mem_01j00000000000000000000001' }),
-    first_name: text('Given name.', { required: true, searchable: true, write: WRITE, example: 'Amara' }),
-    last_name: text('Family name.', { required: true, searchable: true, write: WRITE, example: 'Okafor' }),
+    first_name: text('Given name.', { required: true, searchable: true, inputOf: CREATE_AND_UPDATE, example: 'Amara' }),
+    last_name: text('Family name.', {
+      required: true,
+      searchable: true,
+      inputOf: CREATE_AND_UPDATE,
+      example: 'Okafor',
+    }),
     email_address: email('Email address, in lower case.', {
       required: true,
       searchable: true,
-      write: WRITE,
+      inputOf: CREATE_AND_UPDATE,
       example: 'amara.okafor@example.org',
     }),
     phone_number: text('Phone number in E.164 format. An extension is appended as `;ext=`.', {
       searchable: true,
-      write: WRITE,
+      inputOf: CREATE_AND_UPDATE,
       input: anyText().nullish(),
       inputDescription:
         'Phone number. Without a plus and country code, it is parsed as a number of the organization’s country, and must have an area code.',
       example: '+12025550100',
     }),
-    gender: oneOf(gender, 'Gender.', { write: WRITE, example: 'Female' }),
-    marital_status: text('Marital status, free text.', { write: WRITE, isLastInput: true, example: 'Married' }),
+    gender: oneOf(gender, 'Gender.', { inputOf: CREATE_AND_UPDATE, example: 'Female' }),
+    marital_status: text('Marital status, free text.', { inputOf: CREATE_AND_UPDATE, example: 'Married' }),
     designation_id: foreignId('The id of a designation of the organization.', {
-      hidden: true,
-      write: WRITE,
+      isForResolvers: true,
+      inputOf: CREATE_AND_UPDATE,
       input: designationId.nullish(),
-      isLastInput: true,
     }),
     date_of_birth: date('Date of birth. It cannot be updated later.', {
-      write: ['create'],
-      isLastInput: true,
+      inputOf: ['create'],
       inputDescription:
         'Date of birth, from 1850 to today in the organization’s time zone. It cannot be updated later.',
       example: '1973-06-27',
     }),
-    address: text('Street and number.', { searchable: true, write: WRITE, example: '1612 Chestnut Drive' }),
-    city: text('City.', { write: WRITE, example: 'Washington' }),
-    state: text('State or province.', { write: WRITE, example: 'DC' }),
-    zip_code: text('Postal code.', { write: WRITE, example: '20011' }),
-    country: text('Country, free text.', { write: WRITE, example: 'United States' }),
+    address: text('Street and number.', {
+      searchable: true,
+      inputOf: CREATE_AND_UPDATE,
+      example: '1612 Chestnut Drive',
+    }),
+    city: text('City.', { inputOf: CREATE_AND_UPDATE, example: 'Washington' }),
+    state: text('State or province.', { inputOf: CREATE_AND_UPDATE, example: 'DC' }),
+    zip_code: text('Postal code.', { inputOf: CREATE_AND_UPDATE, example: '20011' }),
+    country: text('Country, free text.', { inputOf: CREATE_AND_UPDATE, example: 'United States' }),
     designation: text('The name of the member’s designation.', {
       sql: sql`designation.name`,
-      isStoredElsewhere: true,
       example: 'Senior Pastor',
     }),
     is_guest: boolean('Whether the member is a guest.', { default: false, example: false }),
     created_at: recordTime('When the member was added to the organization.', { example: '2026-01-05T12:00:00.000Z' }),
     updated_at: recordTime('When the member was last updated.', { example: '2026-01-11T03:00:00.000Z' }),
   },
-  importFields: {
-    tags: texts(MAX_TAGS, 'The tags that the import adds.', { itemName: 'tags', isStoredElsewhere: true }),
+  lastInputs: ['marital_status', 'designation_id', 'date_of_birth'],
+  fileFields: {
+    tags: texts(MAX_TAGS, 'The tags that the import adds.', { itemName: 'tags' }),
   },
 });
 

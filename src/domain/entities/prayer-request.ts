@@ -18,21 +18,21 @@ export const prayerRequest = defineEntity({
   prefix: 'pry',
   fields: {
     id: id('The prayer request’s id.', { example: 'pry_01j00000000000000000000001' }),
-    title: text('Title.', { searchable: true, write: ['create'], example: 'Surgery on Thursday' }),
+    title: text('Title.', { searchable: true, inputOf: ['create'], example: 'Surgery on Thursday' }),
     description: longText('The text of the prayer request.', {
       required: true,
       searchable: true,
-      write: ['create'],
+      inputOf: ['create'],
       example: 'My mother has a hip operation this Thursday. Please pray for the surgeons and a calm recovery.',
     }),
     sender: text('The name of the sender; `Anonymous` if none is given.', {
       default: 'Anonymous',
       input: optionalText(),
-      write: ['create'],
+      inputOf: ['create'],
       example: 'Maeve Mwangi',
     }),
-    sender_email: email('The sender’s email address.', { write: ['create'], example: 'maeve.mwangi@example.org' }),
-    sender_phone: text('The sender’s phone number, free text.', { write: ['create'], example: '+12025550102' }),
+    sender_email: email('The sender’s email address.', { inputOf: ['create'], example: 'maeve.mwangi@example.org' }),
+    sender_phone: text('The sender’s phone number, free text.', { inputOf: ['create'], example: '+12025550102' }),
     status: text('The status, free text. New prayer requests are `pending`; imports set others, such as `answered`.', {
       default: 'pending',
       example: 'pending',

@@ -76,7 +76,7 @@ export const tag = defineEntity({
     category: text('The category of the tag.', { example: 'Service' }),
     color: text('The display color.', { example: '#2E7D32' }),
   },
-  importFields: {
+  fileFields: {
     source: oneOf(tagSource, 'Who created the tag.', { default: 'admin' }),
     privacy: oneOf(tagPrivacy, 'Who sees the tag.', { default: 'public' }),
     created_at: recordTime('When the tag was created.'),

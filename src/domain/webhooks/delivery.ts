@@ -10,6 +10,7 @@ import { MAX_PAGE_BYTES } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
 import { encodeCursors } from '../cursors/cursor.ts';
 import type { Place } from '../cursors/order.ts';
+import { mapFields, shownFields } from '../definition/field.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../lists/page.ts';
 import { parseIntegerId } from '../values/ids.ts';
@@ -185,8 +186,11 @@ async function readRecords(context: Context, rows: readonly ChangeRow[]): Promis
       .filter(({ resource, operation }) => resource === name && operation !== 'removed')
       .map(({ id }) => id);
     const keys = entity.fields.id.type === 'integerId' ? ids.map(parseIntegerId) : ids;
-    const shown = Object.entries(entity.fields).flatMap(([field, { hidden }]) => (hidden ? [] : [[field, field]]));
-    const found = await find(context, keys, Object.fromEntries(shown));
+    const found = await find(
+      context,
+      keys,
+      mapFields(shownFields(entity.fields), (_, field) => field),
+    );
     for (const [index, record] of found.entries()) records.set(`${name} ${ids[index]}`, record);
   }
   return records;

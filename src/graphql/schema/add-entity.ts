@@ -2,7 +2,7 @@ import type { FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
 import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
-import type { Field } from '../../domain/definition/field.ts';
+import { shownFields } from '../../domain/definition/field.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
@@ -47,7 +47,7 @@ function referenceFields<Node>(
   t: ObjectFieldBuilder<SchemaTypes, InCamelCase<Node>>,
   { fields }: Entity<Node>,
 ): FieldMap {
-  const references = Object.entries<Field>(fields).filter(([, { reference, hidden }]) => reference && !hidden);
+  const references = Object.entries(shownFields(fields)).filter(([, { reference }]) => reference);
   return Object.fromEntries(
     references.map(([name, { reference, description, nullable }]) => {
       const { name: typeName, plural, scope } = reference as Entity;

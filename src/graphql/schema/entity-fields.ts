@@ -1,7 +1,13 @@
 import type { EnumRef, FieldMap, ObjectFieldBuilder } from '@pothos/core';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { EnumDefinition } from '../../domain/definition/enum.ts';
-import type { Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/definition/field.ts';
+import {
+  type Field,
+  type FieldsByName,
+  type ObjectDefinition,
+  shownFields,
+  type ValuesOf,
+} from '../../domain/definition/field.ts';
 import { embeddedList, extensions } from '../data/field-extensions.ts';
 import { camelCase } from '../naming.ts';
 import { builder, objectRef, type SchemaTypes } from './builder.ts';
@@ -18,7 +24,7 @@ export function exposeFields<Parent>(
   fields: FieldsByName,
   keyOf: (name: string) => string,
 ): FieldMap {
-  const shown = Object.entries(fields).filter(([, { hidden, type }]) => !hidden && type !== 'json');
+  const shown = Object.entries(shownFields(fields)).filter(([, { type }]) => type !== 'json');
   return Object.fromEntries(shown.map(([name, field]) => [camelCase(name), exposeField(t, field, keyOf(name))]));
 }
 

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
+import { shownFields } from '../../domain/definition/field.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { type Counterpart, extensionsOf } from '../data/field-extensions.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
@@ -133,5 +134,5 @@ export function isInRest(type: GraphQLObjectType, field: Field): boolean {
   // Integer ids of REST are separate fields in GraphQL, such as `formId`.
   const integerId = entity.fields.id?.type === 'integerId' && `${entity.name.toLowerCase()}Id`;
   if (field.name === integerId) return true;
-  return Object.entries(entity.fields).some(([name, { hidden }]) => !hidden && camelCase(name) === field.name);
+  return Object.keys(shownFields(entity.fields)).some((name) => camelCase(name) === field.name);
 }

@@ -70,8 +70,9 @@ export function importResourceFor<Node>(entity: Entity<Node>, options: Definitio
     ...mapFields(fields, fileSchema),
     ...inputs,
   });
+  // The values of the others are stored in columns with other names, or in other tables.
   const stored = Object.entries(fields).filter(
-    ([, { isRecordTime, isStoredElsewhere }]) => !isRecordTime && !isStoredElsewhere,
+    ([name, { isRecordTime, sql: isComputed }]) => !isRecordTime && !isComputed && !overrides.references?.[name],
   );
   const references = { ...referencesOf(fields), ...overrides.references };
   return createImportResource({
@@ -142,18 +143,18 @@ export function matcherFor({
  *
  * @throws if the entity has an order that does not list each of them once.
  */
-function importedFields<Node>({ plural, fields, importFields, importOrder }: Entity<Node>): FieldsByName {
-  const entries = Object.entries<FieldsByName[string]>({ ...fields, ...importFields }).filter(
-    ([, { readOnly, hidden }]) => !readOnly && !hidden,
+function importedFields<Node>({ plural, fields, fileFields, fileOrder }: Entity<Node>): FieldsByName {
+  const entries = Object.entries<FieldsByName[string]>({ ...fields, ...fileFields }).filter(
+    ([, { isResponseOnly, isForResolvers }]) => !isResponseOnly && !isForResolvers,
   );
   const isTimestamp = ([, field]: (typeof entries)[number]) => field.isRecordTime === true;
   const sorted = [...entries.filter((entry) => !isTimestamp(entry)), ...entries.filter(isTimestamp)];
   const imported = Object.fromEntries(sorted);
-  if (!importOrder) return imported;
+  if (!fileOrder) return imported;
   const names = Object.keys(imported);
-  if (importOrder.length !== names.length || !names.every((name) => importOrder.includes(name)))
-    throw new Error(`importOrder of ${plural} must list each of these fields once: ${names.join(', ')}`);
-  return Object.fromEntries(importOrder.map((name) => [name, imported[name] as Field]));
+  if (fileOrder.length !== names.length || !names.every((name) => fileOrder.includes(name)))
+    throw new Error(`fileOrder of ${plural} must list each of these fields once: ${names.join(', ')}`);
+  return Object.fromEntries(fileOrder.map((name) => [name, imported[name] as Field]));
 }
 
 const KEYED_BY_NAME: Pick<ResourceDefinition, 'keyOf' | 'keyField'> = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { writableFields } from '../../domain/definition/create.ts';
 import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
 import { type EntityWithOperations, withOperations } from '../../domain/definition/entity-operations.ts';
-import type { Field } from '../../domain/definition/field.ts';
+import { type Field, mapFields, shownFields } from '../../domain/definition/field.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { alternatives, capitalize, withArticle } from '../../domain/values/words.ts';
 import { RECORD_SHAPES } from '../entity-shape.ts';
@@ -306,13 +306,12 @@ function text(operation: { readonly name: string } | undefined, value: Operation
 function creationExample(entity: Entity) {
   const writable = writableFields(entity, 'create');
   const names = new Set(writable.map(([name]) => name));
-  const shown = Object.entries<Field>(entity.fields).filter(([, { hidden }]) => !hidden);
-  const data = shown.map(([name, field]) => {
-    if (field.isRecordTime) return [name, WRITTEN_AT];
+  const data = mapFields(shownFields(entity.fields), (field, name) => {
+    if (field.isRecordTime) return WRITTEN_AT;
     const isSet = name === 'id' || names.has(name);
-    return [name, (isSet ? field.example : undefined) ?? field.default ?? null];
+    return (isSet ? field.example : undefined) ?? field.default ?? null;
   });
-  return { body: exampleValues(writable), response: { data: Object.fromEntries(data) } };
+  return { body: exampleValues(writable), response: { data } };
 }
 
 function exampleValues(fields: readonly (readonly [string, Field])[]): object {

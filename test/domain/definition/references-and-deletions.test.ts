@@ -12,7 +12,7 @@ import { raw, sql } from '../../../src/store/sql.ts';
 import { person } from '../../support/data.ts';
 import { onOwnDatabase } from '../../support/service.ts';
 
-const WRITE = ['create', 'update'] as const;
+const CREATE_AND_UPDATE = ['create', 'update'] as const;
 
 const note = defineEntity({
   name: 'MemberNote',
@@ -24,9 +24,9 @@ const note = defineEntity({
   prefix: 'mnt',
   fields: {
     id: id('The id.', { example: 'mnt_01j00000000000000000000001' }),
-    title: text('Title.', { required: true, write: WRITE }),
-    rank: count('Rank.', { required: true, write: WRITE }),
-    member_id: reference(member, 'Whom it is about.', { write: WRITE }),
+    title: text('Title.', { required: true, inputOf: CREATE_AND_UPDATE }),
+    rank: count('Rank.', { required: true, inputOf: CREATE_AND_UPDATE }),
+    member_id: reference(member, 'Whom it is about.', { inputOf: CREATE_AND_UPDATE }),
     created_at: recordTime('When it was created.'),
     updated_at: recordTime('When it was updated.'),
   },
@@ -39,7 +39,10 @@ const answer = defineEntity({
   table: 'answer',
   alias: 'w',
   prefix: 'asw',
-  fields: { id: note.fields.id, member_note_id: reference(note, 'The note.', { required: true, write: WRITE }) },
+  fields: {
+    id: note.fields.id,
+    member_note_id: reference(note, 'The note.', { required: true, inputOf: CREATE_AND_UPDATE }),
+  },
 });
 
 const rankTaken = (error: unknown) =>

@@ -8,14 +8,14 @@ import { recordsOf } from '../../support/records.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const { title, dates, maximum_participants } = event.fields;
-const write = ['update'] as const;
+const inputOf = ['update'] as const;
 const editable = {
   ...event,
   fields: {
     ...event.fields,
-    title: { ...title, write },
-    dates: { ...dates, write },
-    maximum_participants: { ...maximum_participants, write },
+    title: { ...title, inputOf },
+    dates: { ...dates, inputOf },
+    maximum_participants: { ...maximum_participants, inputOf },
   },
 };
 const updateEvent = defineUpdate(editable, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Field } from '../../../src/domain/definition/field.ts';
+import { shownFields } from '../../../src/domain/definition/field.ts';
 import { member } from '../../../src/domain/entities/member.ts';
 import { listIn, recordIn } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
@@ -41,9 +41,7 @@ const FIELD_TYPES = {
 
 /** The fields of members that can be null. */
 const NO_VALUES = Object.fromEntries(
-  Object.entries<Field>(member.fields).flatMap(([name, { nullable, hidden }]) =>
-    nullable && !hidden ? [[name, null]] : [],
-  ),
+  Object.entries(shownFields(member.fields)).flatMap(([name, { nullable }]) => (nullable ? [[name, null]] : [])),
 );
 
 onOneStore((service) => {
@@ -60,10 +58,11 @@ onOneStore((service) => {
       const [id] = await insertRecords(service, organization.id, name, [values]);
       await insertRequired(service, organization.id, name, 1);
       const [full, empty] = listIn(await organization.get(`/${segmentOf(entity)}`));
-      const shown = Object.entries(values).filter(([field]) => !entity.fields[field]?.hidden);
-      expect(full).toMatchObject({ ...Object.fromEntries(shown), id });
-      for (const [field, { nullable, hidden }] of Object.entries(entity.fields)) {
-        if (!hidden) expect([field, empty[field] === null]).toEqual([field, Boolean(nullable)]);
+      const shown = shownFields(entity.fields);
+      const expected = Object.entries(values).filter(([field]) => shown[field]);
+      expect(full).toMatchObject({ ...Object.fromEntries(expected), id });
+      for (const [field, { nullable }] of Object.entries(shown)) {
+        expect([field, empty[field] === null]).toEqual([field, Boolean(nullable)]);
       }
       expect(recordIn(await organization.get(`/${segmentOf(entity)}/${id}`))).toEqual(full);
     },

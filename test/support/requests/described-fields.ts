@@ -1,5 +1,5 @@
 import type { Entity } from '../../../src/domain/definition/entity.ts';
-import type { FieldsByName } from '../../../src/domain/definition/field.ts';
+import { type FieldsByName, shownFields } from '../../../src/domain/definition/field.ts';
 import { camelCase } from '../../../src/graphql/naming.ts';
 
 /** The GraphQL selection of all fields of an entity that both APIs have. */
@@ -8,8 +8,7 @@ export function selectionOf({ fields }: Pick<Entity, 'fields'>): string {
 }
 
 function selectionOfFields(fields: FieldsByName): string {
-  const shown = Object.entries(fields).filter(([, { hidden }]) => !hidden);
-  return shown
+  return Object.entries(shownFields(fields))
     .map(([name, { object }]) => `${camelCase(name)}${object ? ` { ${selectionOfFields(object.fields)} }` : ''}`)
     .join(' ');
 }
