@@ -6,7 +6,7 @@ import { createFailedRequests, type FailedRequests } from './auth/failed-request
 import { createKeyUsage, type KeyUsage } from './auth/key-usage.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/accounts/operator.ts';
-import { readOperationLists } from './graphql/document/operation-lists.ts';
+import { readOperationLists } from './graphql/plugins/persisted-operations.ts';
 import { schemaWith } from './graphql/schema/federation.ts';
 import { createFaults, type Faults, type LastingFault } from './observability/lasting-fault.ts';
 import { createLogger } from './observability/logger.ts';

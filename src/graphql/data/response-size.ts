@@ -1,11 +1,11 @@
 import type { GraphQLError } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
-import { MAX_ERRORS, OPERATION_LIMITS, queryTooComplex } from '../document/operation-limits.ts';
+import { ERROR_LIMITS, OPERATION_LIMITS, queryTooComplex } from '../document/limits.ts';
 import { RawJson } from './raw-json.ts';
 
 /** What an operation has returned so far. Aborts the operation when its response becomes too large. */
 export class ResponseSize {
-  /** The errors of fields within serialized records, up to {@link MAX_ERRORS}. */
+  /** The errors of fields within serialized records, up to {@link ERROR_LIMITS.execution}. */
   readonly errors: GraphQLError[] = [];
   /** The number of errors that are not in `errors`. */
   moreErrors = 0;
@@ -50,7 +50,7 @@ export class ResponseSize {
 
   /** Reports the error of a field within serialized records; its value is null. */
   addFieldError(createError: () => GraphQLError): void {
-    if (this.errors.length < MAX_ERRORS) this.errors.push(createError());
+    if (this.errors.length < ERROR_LIMITS.execution) this.errors.push(createError());
     else this.moreErrors += 1;
   }
 

@@ -1,7 +1,16 @@
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { checkDocument } from './document-check.ts';
-import { PreparedDocument } from './prepared-document.ts';
+import { type NormalOperation, normalize } from './normal-form.ts';
+import { parseAndValidate } from './validate.ts';
 
 /**
  * Limits of the cache: large enough for the documents of an application. A prepared document takes about 50 KB, plus at
@@ -46,11 +55,104 @@ export class Documents {
   prepare(source: string): PreparedDocument | readonly GraphQLError[] {
     const cached = this.cached(source);
     if (cached) return cached;
-    const checked = checkDocument(source, this.schema);
+    const checked = parseAndValidate(source, this.schema);
     if (!('kind' in checked)) return checked;
     const prepared = new PreparedDocument(this.schema, checked);
     if (this.persisted.has(source)) this.persisted.set(source, prepared);
     else this.others.set(source, prepared);
     return prepared;
   }
+}
+
+/** The maximum total size of all cached normal forms, in fields of about 200 bytes each. */
+const MAX_CACHED_FIELDS = 200_000;
+
+/** Larger normal forms are not cached, so that a few of them do not evict all others. */
+const MAX_FIELDS_PER_ENTRY = 20_000;
+
+/** A normal form also keeps its document with all tokens in memory: about 100 bytes for each character. */
+const CHARACTERS_PER_FIELD = 2;
+
+/** Normal forms of cached documents, by document, operation and the values of the variables used in directives. */
+const normalForms = new LRUCache<string, { readonly form: NormalOperation; readonly of: PreparedDocument }>({
+  maxSize: MAX_CACHED_FIELDS,
+  maxEntrySize: MAX_FIELDS_PER_ENTRY,
+  dispose: ({ of }, key) => of.cachedForms.delete(key),
+});
+
+let documentCount = 0;
+
+/** A validated document, which can be executed many times. */
+export class PreparedDocument {
+  private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** The names of the variables that directives use. */
+  private readonly directiveVariables: readonly string[];
+  private readonly id = ++documentCount;
+  /** The keys of its cached normal forms. */
+  readonly cachedForms = new Set<string>();
+  private isForgotten = false;
+
+  /** @param document validated against `schema`. */
+  constructor(
+    private readonly schema: GraphQLSchema,
+    readonly document: DocumentNode,
+  ) {
+    this.fragments = new Map(
+      document.definitions
+        .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+        .map((fragment) => [fragment.name.value, fragment]),
+    );
+    this.directiveVariables = directiveVariablesOf(document);
+  }
+
+  /** The operation with this name, or the only operation if `name` is undefined; undefined if there is none. */
+  operation(name: string | undefined): OperationDefinitionNode | undefined {
+    return getOperationAST(this.document, name) ?? undefined;
+  }
+
+  /** Whether the normal form of an operation is cached; building it can take several milliseconds. */
+  hasNormalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): boolean {
+    return normalForms.has(this.cacheKey(operation, variables));
+  }
+
+  /**
+   * The normal form of one of the document's operations.
+   *
+   * @param variables the coerced variable values.
+   * @throws {ServiceError} `query_too_complex` if the operation exceeds its limits.
+   */
+  normalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): NormalOperation {
+    const key = this.cacheKey(operation, variables);
+    const cached = normalForms.get(key);
+    if (cached) return cached.form;
+    const form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
+    if (!this.isForgotten) {
+      const characters = this.document.loc?.end ?? 0;
+      const size = form.size + Math.ceil(characters / CHARACTERS_PER_FIELD);
+      if (normalForms.set(key, { form, of: this }, { size }).has(key)) this.cachedForms.add(key);
+    }
+    return form;
+  }
+
+  /** Removes its normal forms from the cache, because the document was: nothing would find them any more. */
+  forget(): void {
+    this.isForgotten = true;
+    for (const key of this.cachedForms) normalForms.delete(key);
+  }
+
+  private cacheKey(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): string {
+    // Directives only accept Boolean variables; a nullable one may be null or absent.
+    const values = this.directiveVariables.map((name) => String(variables[name])).join();
+    return `${this.id} ${operation.name?.value ?? ''} ${values}`;
+  }
+}
+
+function directiveVariablesOf(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive({ arguments: args = [] }) {
+      for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
 }

@@ -19,7 +19,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { OPERATION_LIMITS, queryTooComplex } from './operation-limits.ts';
+import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 
 /** The values of arguments, input fields or variables by name. */
 export type Values = Readonly<Record<string, unknown>>;

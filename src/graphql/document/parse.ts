@@ -1,27 +1,68 @@
-import { type DocumentNode, Lexer, parse, type Source, TokenKind, visit } from 'graphql';
-import { DocumentSource } from '../locations.ts';
-import { queryTooComplex } from './operation-limits.ts';
+import {
+  type DocumentNode,
+  type GraphQLError,
+  Lexer,
+  parse,
+  Source,
+  type SourceLocation,
+  TokenKind,
+  visit,
+} from 'graphql';
+import { DOCUMENT_LIMITS, queryTooComplex } from './limits.ts';
+
+/** The line breaks of the GraphQL specification, "Line Terminators". */
+const LINE_BREAK = /\r\n|[\n\r]/g;
 
 /**
- * Limits of a document. Checked before validation, because the time of validation grows with the square of the number
- * of repeated fields.
+ * The source of a document that is validated and executed. graphql-js counts the lines before each node of an error each
+ * time, which takes milliseconds in a long document, and an error can have hundreds of nodes. {@link locate} counts the
+ * lines once for all errors.
  */
-export const DOCUMENT_LIMITS = {
-  tokens: 4_000,
-  /** A block string of many lines is slow to read. */
-  lines: 5_000,
-  /** Levels of parentheses, brackets and braces. The parser is recursive. */
-  nesting: 200,
-  operations: 100,
-  fields: 1_000,
-  aliases: 60,
-  directives: 50,
-  fragments: 100,
-  /** Fields with the same response name that have arguments or a selection set; validation compares them pairwise. */
-  sameNameFields: 100,
-  /** The length of an alias, which the response repeats for each record. */
-  aliasCharacters: 255,
-} as const;
+export class DocumentSource extends Source {
+  /** The offset at which each line starts. */
+  private lines: readonly number[] | undefined;
+  /** Set when it has been parsed. */
+  document: DocumentNode | undefined;
+
+  constructor(private readonly text: string) {
+    super(text);
+  }
+
+  /**
+   * Empties `body` after parsing, so that graphql-js has no lines to count. The locations in its errors are wrong from
+   * then on; use {@link locationsOf}.
+   */
+  dropBody(): void {
+    this.body = '';
+  }
+
+  lineCount(): number {
+    return this.lineStarts().length;
+  }
+
+  /** The line and column of an offset in characters; line and column start at 1. */
+  locate(offset: number): SourceLocation {
+    const lines = this.lineStarts();
+    let [low, high] = [0, lines.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((lines[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (lines[low] as number) + 1 };
+  }
+
+  private lineStarts(): readonly number[] {
+    const breaks = this.text.matchAll(LINE_BREAK);
+    this.lines ??= [0, ...Array.from(breaks, ({ index, 0: lineBreak }) => index + lineBreak.length)];
+    return this.lines;
+  }
+}
+
+/** The locations of an error that graphql-js raised for nodes of a document; undefined if it has no nodes. */
+export function locationsOf({ source, positions, locations }: GraphQLError): readonly SourceLocation[] | undefined {
+  return source instanceof DocumentSource ? positions?.map((position) => source.locate(position)) : locations;
+}
 
 /**
  * Parses a document and checks it against {@link DOCUMENT_LIMITS}. The source of its nodes is a {@link DocumentSource}
@@ -30,8 +71,8 @@ export const DOCUMENT_LIMITS = {
  * @throws {GraphQLError} for a syntax error.
  * @throws {ServiceError} `query_too_complex` if the document exceeds {@link DOCUMENT_LIMITS}.
  */
-export function parseWithinLimits(text: string | Source): DocumentNode {
-  const source = new DocumentSource(typeof text === 'string' ? text : text.body);
+export function parseWithinLimits(text: string): DocumentNode {
+  const source = new DocumentSource(text);
   if (source.lineCount() > DOCUMENT_LIMITS.lines) {
     throw queryTooComplex(`The query has more than ${DOCUMENT_LIMITS.lines} lines`);
   }

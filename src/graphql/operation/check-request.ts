@@ -2,11 +2,10 @@ import { type DocumentNode, type GraphQLError, type GraphQLSchema, Kind, type Op
 import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
 import type { HeavyOperations, OperationWork } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { Documents } from '../document/documents.ts';
-import { coerceVariables } from '../document/input-errors.ts';
+import { Documents, PreparedDocument } from '../document/documents.ts';
+import { queryTooComplex } from '../document/limits.ts';
 import type { NormalOperation, Values } from '../document/normal-form.ts';
-import { queryTooComplex } from '../document/operation-limits.ts';
-import { PreparedDocument } from '../document/prepared-document.ts';
+import { coerceVariables } from '../document/variables.ts';
 import { costOf } from './cost.ts';
 import { introspectionValues } from './introspection-size.ts';
 

@@ -1,5 +1,6 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { extensionsOf, type FieldSize, pointsOf } from '../data/field-extensions.ts';
+import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from '../document/limits.ts';
 import {
   isMetaField,
   type NormalField,
@@ -7,7 +8,6 @@ import {
   type Selection,
   type Values,
 } from '../document/normal-form.ts';
-import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from '../document/operation-limits.ts';
 import { projectionOf } from '../raw-json/projection.ts';
 import { argumentsOf } from './arguments.ts';
 

@@ -1,7 +1,7 @@
 import { type ExecutionResult, execute, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { GraphQLContext } from '../data/context.ts';
+import { ERROR_LIMITS } from '../document/limits.ts';
 import type { NormalOperation, Values } from '../document/normal-form.ts';
-import { MAX_ERRORS } from '../document/operation-limits.ts';
 import { executableDocument } from '../raw-json/executable-document.ts';
 import { executableSchema } from '../raw-json/executable-schema.ts';
 import { untilAborted, withLimits } from './abort-execution.ts';
@@ -42,6 +42,6 @@ export async function executeOperation(
   if (!isMutation && data) size.addData(data);
   const errors = [...located, ...size.errors];
   if (errors.length === 0) return { data };
-  const moreErrors = size.moreErrors + Math.max(0, errors.length - MAX_ERRORS);
-  return { errors: errors.slice(0, MAX_ERRORS), moreErrors, data };
+  const moreErrors = size.moreErrors + Math.max(0, errors.length - ERROR_LIMITS.execution);
+  return { errors: errors.slice(0, ERROR_LIMITS.execution), moreErrors, data };
 }

@@ -1,6 +1,8 @@
 import { type GraphQLSchema, getIntrospectionQuery, type IntrospectionOptions, parse } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
 import { extensionsOf } from '../data/field-extensions.ts';
+import { PreparedDocument } from '../document/documents.ts';
+import { OPERATION_LIMITS, queryTooComplex } from '../document/limits.ts';
 import {
   coordinateOf,
   isMetaIntrospection,
@@ -8,11 +10,6 @@ import {
   type NormalField,
   type NormalOperation,
 } from '../document/normal-form.ts';
-import { queryTooComplex } from '../document/operation-limits.ts';
-import { PreparedDocument } from '../document/prepared-document.ts';
-
-/** The maximum size of introspection, relative to the standard query, of which tools send different variants. */
-const MAX_RELATIVE_SIZE = 1.5;
 
 /** A description is longer than other values. */
 const DESCRIPTION_WEIGHT = 4;
@@ -36,7 +33,7 @@ export function introspectionValues({ selection }: NormalOperation, schema: Grap
   const fields = selection.fields.filter(isIntrospection);
   if (fields.length === 0) return 0;
   const values = valuesOf(fields, 1, schema);
-  if (values > MAX_RELATIVE_SIZE * standardValues(schema)) {
+  if (values > OPERATION_LIMITS.introspection * standardValues(schema)) {
     throw queryTooComplex('The introspection result would be too large; select each field once, without aliases');
   }
   return values;

@@ -13,7 +13,7 @@ import {
 import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
 import { type Failure, knownField } from '../../http/request/request-failure.ts';
 import type { NormalOperation } from '../document/normal-form.ts';
-import { DocumentSource } from '../locations.ts';
+import { DocumentSource } from '../document/parse.ts';
 import { schema } from '../schema/schema.ts';
 
 /** Maximum number of root fields that are listed for an operation that failed as a whole. */

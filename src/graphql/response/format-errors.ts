@@ -8,8 +8,8 @@ import {
 } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../document/hints/hints.ts';
-import { queryTooComplex } from '../document/operation-limits.ts';
-import { locationsOf } from '../locations.ts';
+import { queryTooComplex } from '../document/limits.ts';
+import { locationsOf } from '../document/parse.ts';
 import { camelCase } from '../naming.ts';
 
 /** The methods of `/graphql`. */

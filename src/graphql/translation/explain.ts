@@ -1,6 +1,6 @@
 import { type OperationDefinitionNode, OperationTypeNode, parse } from 'graphql';
 import type { Scope } from '../../domain/core/scopes.ts';
-import { PreparedDocument } from '../document/prepared-document.ts';
+import { PreparedDocument } from '../document/documents.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
 import { costOf, POINTS_PER_MINUTE } from '../operation/cost.ts';
 import { maxRecordsOf } from '../operation/max-records.ts';

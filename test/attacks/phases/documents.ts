@@ -1,6 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { OPERATION_LIMITS } from '../../../src/graphql/document/operation-limits.ts';
-import { DOCUMENT_LIMITS } from '../../../src/graphql/document/parse.ts';
+import { DOCUMENT_LIMITS, OPERATION_LIMITS } from '../../../src/graphql/document/limits.ts';
 import { times } from '../../support/data.ts';
 import { DOUBLING_DOCUMENTS } from '../../support/documents/doubling-documents.ts';
 import { INVALID, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';

@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../../src/domain/lists/page.ts';
-import { DOCUMENT_LIMITS } from '../../../src/graphql/document/parse.ts';
+import { DOCUMENT_LIMITS } from '../../../src/graphql/document/limits.ts';
 import { times } from '../../support/data.ts';
 import { nested } from '../../support/documents/hostile-documents.ts';
 import { named } from '../../support/documents/worst-documents.ts';

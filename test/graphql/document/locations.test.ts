@@ -1,7 +1,6 @@
 import { GraphQLError, getLocation, parse, Source, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { parseWithinLimits } from '../../../src/graphql/document/parse.ts';
-import { DocumentSource, locationsOf } from '../../../src/graphql/locations.ts';
+import { DocumentSource, locationsOf, parseWithinLimits } from '../../../src/graphql/document/parse.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { STRESSORS } from '../../attacks/stressors.ts';
 import { times } from '../../support/data.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InvalidOperationListsError, readOperationLists } from '../../../src/graphql/document/operation-lists.ts';
+import { InvalidOperationListsError, readOperationLists } from '../../../src/graphql/plugins/persisted-operations.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { startService } from '../../../src/start-service.ts';

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
 import { ResponseSize } from '../../../src/graphql/data/response-size.ts';
-import { OPERATION_LIMITS } from '../../../src/graphql/document/operation-limits.ts';
-import { PreparedDocument } from '../../../src/graphql/document/prepared-document.ts';
+import { PreparedDocument } from '../../../src/graphql/document/documents.ts';
+import { OPERATION_LIMITS } from '../../../src/graphql/document/limits.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
 import { times } from '../../support/data.ts';
 

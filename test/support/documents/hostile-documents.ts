@@ -1,4 +1,4 @@
-import { DOCUMENT_LIMITS } from '../../../src/graphql/document/parse.ts';
+import { DOCUMENT_LIMITS } from '../../../src/graphql/document/limits.ts';
 import { times } from '../data.ts';
 
 /** Opens and closes a bracket `count` times. */

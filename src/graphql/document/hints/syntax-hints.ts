@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { truncate } from '../../../domain/core/errors.ts';
-import { locationsOf } from '../../locations.ts';
+import { locationsOf } from '../parse.ts';
 
 /**
  * What a syntax error usually means: the end of a message of graphql-js, the sentence to add, and the text before the place

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../../../src/graphql/document/parse.ts';
+import { DOCUMENT_LIMITS } from '../../../../src/graphql/document/limits.ts';
 import { times } from '../../../support/data.ts';
 import { DOUBLING_DOCUMENTS } from '../../../support/documents/doubling-documents.ts';
 import { INVALID, TOO_COMPLEX } from '../../../support/documents/hostile-documents.ts';
