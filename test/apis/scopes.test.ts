@@ -11,8 +11,8 @@ import { errorsIn, graphql } from '../support/graphql.ts';
 import { expectRefusal } from '../support/requests/refusal.ts';
 import { onOneStore } from '../support/service.ts';
 import { statementsDuring } from '../support/stores/statements.ts';
-import { type BothApis, OPERATIONS } from './parity/both-apis.ts';
-import { invalidInput } from './parity/parity-case.ts';
+import { type ApiOperation, OPERATIONS } from './equivalence/operations.ts';
+import { invalidInput } from './equivalence/test-case.ts';
 
 const allBut = (scopes: readonly Scope[]) => ALL_SCOPES.filter((scope) => !scopes.includes(scope));
 const named = routes
@@ -62,7 +62,7 @@ onOneStore((service) => {
     '%s without its scope is refused in GraphQL before its input is checked or anything read',
     async (operation, { operation: { scopes } }) => {
       const { ask, withoutReading } = await keyWith(allBut(scopes));
-      const { field, document, variables } = OPERATIONS[operation] as BothApis;
+      const { field, document, variables } = OPERATIONS[operation] as ApiOperation;
       const [, root = ''] = field.split('.');
       const answer = await withoutReading(() => ask(document, variables(invalidInput(operation))));
       expect([answer.status, answer.json.data]).toEqual([200, { [root]: null }]);

@@ -9,11 +9,19 @@ import { segmentOf } from '../support/derived-records.ts';
 import { codesIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore } from '../support/service.ts';
-import { type Input, OPERATIONS, throughGraphQL, throughRest } from './parity/both-apis.ts';
-import { newMember } from './parity/parity-case.ts';
-import { comparable, emptyWorld, type Ids, newIds, oneWorld, rowsOf, type World } from './parity/worlds.ts';
+import {
+  comparable,
+  createEmptyFixture,
+  createFixture,
+  type Fixture,
+  type Ids,
+  newIds,
+  rowsOf,
+} from './equivalence/fixtures.ts';
+import { callGraphQL, callRest, type Input, OPERATIONS } from './equivalence/operations.ts';
+import { newMember } from './equivalence/test-case.ts';
 
-const APIS = { REST: throughRest, GraphQL: throughGraphQL };
+const APIS = { REST: callRest, GraphQL: callGraphQL };
 
 /** The id of a record of each entity, as in REST. */
 function idsByEntity({ derived, members, tags, departments, forms, responses }: Ids): Record<EntityName, unknown> {
@@ -28,7 +36,7 @@ function idsByEntity({ derived, members, tags, departments, forms, responses }: 
   };
 }
 
-/** Ids of no record. The forms of a world have the ids 11 and 12. */
+/** Ids of no record. The forms of a fixture have the ids 11 and 12. */
 const unknownIds = (): Ids => ({ ...newIds(), forms: { survey: 2_000_000_001, signup: 2_000_000_002 } });
 
 /** The path parameters that refer to records with these ids. */
@@ -64,13 +72,13 @@ const REFERENCES: readonly [operation: string, field: string, input: (ids: Ids) 
 ];
 
 onOneStore((service) => {
-  let foreign: World;
+  let foreign: Fixture;
   let before: unknown;
   /** Another organization, without records. */
-  let caller: World;
+  let caller: Fixture;
   beforeAll(async () => {
-    foreign = await oneWorld(service);
-    caller = await emptyWorld(service, newIds());
+    foreign = await createFixture(service);
+    caller = await createEmptyFixture(service, newIds());
     before = await rowsOf(service, foreign);
   });
   const expectUnchanged = async () => expect(await rowsOf(service, foreign)).toEqual(before);
@@ -129,7 +137,7 @@ onOneStore((service) => {
   it.each(REFERENCES)(
     "%s treats another organization's record in %s as unknown, in both APIs",
     async (operation, _, input) => {
-      const own = await oneWorld(service);
+      const own = await createFixture(service);
       const ownRows = await rowsOf(service, own);
       const required = operation === 'POST /members' ? newMember(own.unique) : pathOf(operation, own.ids);
       for (const send of Object.values(APIS)) {

@@ -4,9 +4,9 @@ import { isRecordError } from '../../src/domain/core/errors.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { graphql } from '../support/graphql.ts';
 import { onOneStore } from '../support/service.ts';
-import { OPERATIONS, throughRest } from './parity/both-apis.ts';
-import { CASES } from './parity/parity-cases.ts';
-import { sharedWorlds } from './parity/worlds.ts';
+import { sharedFixtures } from './equivalence/fixtures.ts';
+import { callRest, OPERATIONS } from './equivalence/operations.ts';
+import { CASES } from './equivalence/test-cases.ts';
 
 /** Writes whose input is valid by GraphQL's types, and which both APIs reject. */
 const REFUSED = CASES.filter(
@@ -25,10 +25,10 @@ onOneStore((service) => {
   it.each(REFUSED.map((one) => [one.operation, one.name, one.code, one] as const))(
     "returns REST's error as userErrors of %s %s: %s",
     async (operation, _name, code, one) => {
-      const { worlds } = await sharedWorlds(service, one.scopes);
+      const { fixtures } = await sharedFixtures(service, one.scopes);
       const given = (await one.given?.(service)) ?? '';
-      const [first, second] = worlds;
-      const rest = await throughRest(first, operation, one.input(first, given));
+      const [first, second] = fixtures;
+      const rest = await callRest(first, operation, one.input(first, given));
       const ask = graphql(second.app, second.organization.key);
       const variables = OPERATIONS[operation]?.variables(one.input(second, given));
       const { data, errors } = (await ask(selectingUserErrors(operation), variables)).json;
@@ -50,7 +50,7 @@ onOneStore((service) => {
   );
 });
 
-/** Removes ids, since the worlds have different records. */
+/** Removes ids, since the fixtures have different records. */
 function withoutIds(message = ''): string {
   return message.replace(/\w{3}_\w{26}/g, 'an id');
 }

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { removeCreated } from './data/created.ts';
+import type { DataSet, Organization } from './data-set.ts';
 import { ask, expectSame } from './measure/check.ts';
 import { type Run, run } from './measure/run.ts';
 import type { Progress } from './report/progress.ts';
 import { type Server, startServer } from './servers/server.ts';
 import { RAW, type Target } from './targets.ts';
-import type { Case, Work } from './works.ts';
-import type { Organization, World } from './world.ts';
+import type { Case, Workload } from './workloads.ts';
 
 /** The number, length and concurrency of runs. */
 export interface Effort {
@@ -25,8 +25,8 @@ export interface Measured {
 
 export interface CompareOptions extends Effort {
   readonly targets: readonly Target[];
-  readonly works: readonly Work[];
-  readonly world: World;
+  readonly workloads: readonly Workload[];
+  readonly dataSet: DataSet;
   readonly progress: Progress;
 }
 
@@ -39,19 +39,19 @@ const CHECKED = 5;
  * @throws if a server responds differently from raw SQL, or not at all.
  */
 export async function compare(options: CompareOptions): Promise<Measured[]> {
-  const { targets, works, world, progress, rounds } = options;
+  const { targets, workloads, dataSet, progress, rounds } = options;
   const servers = new Map<string, Server>();
-  const monitor = new pg.Client({ connectionString: world.databaseUrl });
+  const monitor = new pg.Client({ connectionString: dataSet.databaseUrl });
   await monitor.connect();
   try {
     for (const { program } of [RAW, ...targets]) {
       if (servers.has(program.name)) continue;
-      servers.set(program.name, await startServer(program, world.databaseUrl));
+      servers.set(program.name, await startServer(program, dataSet.databaseUrl));
     }
     const measured: Measured[] = [];
-    for (const work of works) {
+    for (const work of workloads) {
       const able = targets.filter(({ without = [] }) => !without.includes(work.name));
-      for (const target of able) await check(target, work, servers, world);
+      for (const target of able) await check(target, work, servers, dataSet);
       const runs = new Map<Target, Run[]>(able.map((target) => [target, []]));
       const step = progress.step(work.title, able.length * (rounds + 1));
       let done = 0;
@@ -63,7 +63,7 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
           if (round > 0) runs.get(target)?.push(result);
           step(++done);
         }
-        if (work.name === 'create') await removeCreated(world.databaseUrl);
+        if (work.name === 'create') await removeCreated(dataSet.databaseUrl);
       }
       for (const target of able) {
         measured.push({ work: work.name, target: target.name, runs: runs.get(target) ?? [] });
@@ -76,10 +76,10 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
   }
 }
 
-async function check(target: Target, work: Work, servers: Map<string, Server>, world: World): Promise<void> {
+async function check(target: Target, work: Workload, servers: Map<string, Server>, dataSet: DataSet): Promise<void> {
   const portOf = ({ program }: Target) => servers.get(program.name)?.port as number;
   for (let n = 0; n < CHECKED; n++) {
-    const organization = nthOrganization(world, n);
+    const organization = nthOrganization(dataSet, n);
     // Created records must be equal except for their unique values.
     const asked = (of: string): Case => work.ask(renamed(organization, `${target.name}.${of}`), n);
     const expected = await ask({ ...RAW, port: portOf(RAW) }, asked('expected'), organization);
@@ -88,7 +88,7 @@ async function check(target: Target, work: Work, servers: Map<string, Server>, w
   }
 }
 
-function nthOrganization({ organizations }: World, n: number): Organization {
+function nthOrganization({ organizations }: DataSet, n: number): Organization {
   return organizations[n % organizations.length] as Organization;
 }
 

@@ -2,12 +2,12 @@ import { Command, Option } from 'commander';
 import { compare } from './compare.ts';
 import { removeCreated } from './data/created.ts';
 import { makeDataSet } from './data/make.ts';
+import { readDataSet } from './data-set.ts';
 import { createProgress } from './report/progress.ts';
 import { publish } from './report/publish.ts';
 import { ratioTable } from './report/table.ts';
 import { RAW, TARGETS, type Target } from './targets.ts';
-import { WORKS } from './works.ts';
-import { readWorld } from './world.ts';
+import { WORKLOADS } from './workloads.ts';
 
 interface Options {
   readonly members: number;
@@ -32,7 +32,9 @@ const program = new Command('bench')
       .argParser((text) => text.split(',').map(Number))
       .default([16, 1], '16,1'),
   )
-  .addOption(new Option('--only <workloads>', `some of ${WORKS.map(({ name }) => name).join(', ')}`).argParser(names))
+  .addOption(
+    new Option('--only <workloads>', `some of ${WORKLOADS.map(({ name }) => name).join(', ')}`).argParser(names),
+  )
   .addOption(
     new Option('--servers <names>', `some of service, ${TARGETS.map(({ name }) => name).join(', ')}`).argParser(names),
   )
@@ -48,22 +50,22 @@ async function bench(options: Options): Promise<void> {
   const { quick } = options;
   const progress = createProgress();
   for (const organizations of options.organizations) {
-    const world = await readWorld(await makeDataSet(server, { members: options.members, organizations }, progress));
-    await removeCreated(world.databaseUrl);
+    const dataSet = await readDataSet(await makeDataSet(server, { members: options.members, organizations }, progress));
+    await removeCreated(dataSet.databaseUrl);
     const targets = chosen(options.servers);
     const measured = await compare({
-      world,
+      dataSet,
       progress,
       targets,
       connections: CONNECTIONS,
-      works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
+      workloads: WORKLOADS.filter(({ name }) => options.only?.includes(name) ?? true),
       rounds: options.rounds ?? (quick ? 1 : 3),
       seconds: options.seconds ?? (quick ? 2 : 8),
       warmUpSeconds: quick ? 0.5 : 2,
     });
-    const result = { members: world.members, organizations, connections: CONNECTIONS, measured };
+    const result = { members: dataSet.members, organizations, connections: CONNECTIONS, measured };
     const table = ratioTable(measured, targets);
-    process.stdout.write(`${organizations} organizations, ${world.members} members\n\n${table}\n`);
+    process.stdout.write(`${organizations} organizations, ${dataSet.members} members\n\n${table}\n`);
     if (options.publish) await publish(organizations > 1 ? 'organizations' : 'organization', result, table);
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clients, type Known, WORKS, type Work } from './works.ts';
+import { type Clients, type Known, WORKLOADS, type Workload } from './workloads.ts';
 
 /** The results of the load so far. */
 export interface Tally {
@@ -51,13 +51,13 @@ export function emptyTally(): Tally {
 }
 
 /** Operations repeated by their weight. */
-const WEIGHTED_WORKS: readonly Work[] = WORKS.flatMap((work) => Array<Work>(work.weight).fill(work));
+const WEIGHTED_WORKLOADS: readonly Workload[] = WORKLOADS.flatMap((work) => Array<Workload>(work.weight).fill(work));
 
-function drawn(): Work {
-  return WEIGHTED_WORKS[Math.floor(Math.random() * WEIGHTED_WORKS.length)] as Work;
+function drawn(): Workload {
+  return WEIGHTED_WORKLOADS[Math.floor(Math.random() * WEIGHTED_WORKLOADS.length)] as Workload;
 }
 
-async function execute(work: Work, clients: Clients, known: Known, tally: Tally): Promise<void> {
+async function execute(work: Workload, clients: Clients, known: Known, tally: Tally): Promise<void> {
   try {
     const outcomes = await work.run(clients, known);
     // Aborted requests were sent too.

@@ -9,7 +9,7 @@ import { until } from '../support/servers/own-servers.ts';
 import { createConnections } from './connections.ts';
 import { emptyTally, mixedLoad, note, type Tally } from './load.ts';
 import { atMost, type Finding, flat, type Point } from './verdict.ts';
-import { type Clients, fillCache, type Known } from './works.ts';
+import { type Clients, fillCache, type Known } from './workloads.ts';
 
 /** A service under load, sampled regularly. */
 export interface Soaked {
@@ -115,7 +115,7 @@ function findingsOf({ statuses, unexpected, examples, leftOut, requests }: Tally
       holds: unexpected === 0,
       figures: [unexpected, ...examples].join('\n      '),
     },
-    atMost('works left out because the service was behind', leftOut, Math.ceil(requests / 10)),
+    atMost('workloads left out because the service was behind', leftOut, Math.ceil(requests / 10)),
   ];
 }
 

@@ -6,7 +6,7 @@ import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { expectPages } from '../../support/pages.ts';
 import { onEmbeddedStore, onOneStore } from '../../support/service.ts';
-import { snakeName } from '../parity/rest-bodies.ts';
+import { snakeName } from '../equivalence/rest-bodies.ts';
 import { LIST_NAMES, type List, listOf, listOn } from './lists.ts';
 
 /** The length of every list here: three pages of two rows, and one more row. */

@@ -30,7 +30,7 @@ export const RARE_NAME = 'Quillfeather';
 
 export const STREETS = words(`
   Maple-Avenue Cedar-Lane Willow-Court Juniper-Street Chestnut-Drive Birch-Terrace Linden-Road Sycamore-Street
-  Orchard-Road Millrace-Lane Ferry-Road Laurel-Place Mulberry-Way Poplar-Close Hazel-Grove Rowan-Crescent`).map(
+  Orchard-Road Millrace-Lane Ferry-Road Laurel-ListPosition Mulberry-Way Poplar-Close Hazel-Grove Rowan-Crescent`).map(
   (street) => street.replace('-', ' '),
 );
 

@@ -1,5 +1,5 @@
-import type { Case } from '../works.ts';
-import type { Organization } from '../world.ts';
+import type { Organization } from '../data-set.ts';
+import type { Case } from '../workloads.ts';
 
 /** An HTTP request. */
 export interface Request {

@@ -1,5 +1,5 @@
-import type { Case, Place } from '../works.ts';
-import type { Organization } from '../world.ts';
+import type { Organization } from '../data-set.ts';
+import type { Case, ListPosition } from '../workloads.ts';
 import type { Answer, Dialect } from './dialect.ts';
 
 /** The fields of a member. */
@@ -27,7 +27,7 @@ interface Differences {
   /** Sent with each request. */
   headers(organization: Organization): Record<string, string>;
   /** The cursor of a row. */
-  cursor(organization: Organization, list: 'members' | 'departments', place: Place): string;
+  cursor(organization: Organization, list: 'members' | 'departments', place: ListPosition): string;
 }
 
 /** GraphQL with Relay connections and the names of this service's schema. */

@@ -1,4 +1,4 @@
-import type { Organization } from '../world.ts';
+import type { Organization } from '../data-set.ts';
 import type { Dialect } from './dialect.ts';
 import { connectionDialect } from './graphql.ts';
 

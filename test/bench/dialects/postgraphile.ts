@@ -1,5 +1,5 @@
-import type { Case } from '../works.ts';
-import type { Organization } from '../world.ts';
+import type { Organization } from '../data-set.ts';
+import type { Case } from '../workloads.ts';
 import type { Dialect } from './dialect.ts';
 import { answerOf, type Data, MEMBER_FIELDS, PAGE } from './graphql.ts';
 

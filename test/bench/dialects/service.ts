@@ -1,6 +1,6 @@
 import { encodeCursor } from '../../../src/domain/cursors/cursor.ts';
-import type { Place } from '../works.ts';
-import type { Organization } from '../world.ts';
+import type { Organization } from '../data-set.ts';
+import type { ListPosition } from '../workloads.ts';
 import type { Dialect } from './dialect.ts';
 import { connectionDialect } from './graphql.ts';
 
@@ -35,6 +35,10 @@ export const serviceGraphQL: Dialect = connectionDialect({
   cursor: cursorOf,
 });
 
-function cursorOf({ cursorSecret, id: organizationId }: Organization, list: string, { position }: Place): string {
+function cursorOf(
+  { cursorSecret, id: organizationId }: Organization,
+  list: string,
+  { position }: ListPosition,
+): string {
   return encodeCursor(cursorSecret, { organizationId, list, search: undefined }, BigInt(position));
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Organization } from '../data-set.ts';
 import type { Answer, Dialect } from '../dialects/dialect.ts';
-import type { Case } from '../works.ts';
-import type { Organization } from '../world.ts';
+import type { Case } from '../workloads.ts';
 
 /** A server with its dialect. */
 export interface Asked {

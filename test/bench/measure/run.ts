@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import type { DataSet, Organization } from '../data-set.ts';
 import { type Dialect, toBytes } from '../dialects/dialect.ts';
 import type { Server } from '../servers/server.ts';
-import type { Work } from '../works.ts';
-import type { Organization, World } from '../world.ts';
+import type { Workload } from '../workloads.ts';
 import { cpuBetween, familyOf, usageOf } from './cpu.ts';
 import { load } from './load.ts';
 
@@ -22,8 +22,8 @@ export interface Run {
 export interface RunOptions {
   readonly server: Server;
   readonly dialect: Dialect;
-  readonly work: Work;
-  readonly world: World;
+  readonly work: Workload;
+  readonly dataSet: DataSet;
   /** A connection that queries PostgreSQL's statistics. */
   readonly monitor: pg.Client;
   readonly connections: number;
@@ -38,8 +38,8 @@ const PREPARED = 3_000;
 
 /** Runs load for the given time and measures it. */
 export async function run(options: RunOptions): Promise<Run> {
-  const { server, dialect, work, world, connections, milliseconds } = options;
-  const { organizations } = world;
+  const { server, dialect, work, dataSet, connections, milliseconds } = options;
+  const { organizations } = dataSet;
   const next = () => {
     const n = asked++;
     const organization = organizations[n % organizations.length] as Organization;

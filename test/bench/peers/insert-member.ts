@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewMember } from '../works.ts';
+import type { NewMember } from '../workloads.ts';
 import { pool } from './pool.ts';
 
 /** Inserts a new member of an organization with its person in one transaction; returns the row from `pg`. */

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import mercurius, { type IResolvers, type MercuriusLoaders } from 'mercurius';
-import type { NewMember } from '../works.ts';
+import type { NewMember } from '../workloads.ts';
 import { insertMember } from './insert-member.ts';
 import { MEMBER, MEMBER_COLUMNS, pool } from './pool.ts';
 

@@ -1,7 +1,7 @@
 import type { Measured } from '../compare.ts';
 import type { Run } from '../measure/run.ts';
 import type { Target } from '../targets.ts';
-import { WORKS } from '../works.ts';
+import { WORKLOADS } from '../workloads.ts';
 
 /** The median of some numbers. */
 function median(values: readonly number[]): number {
@@ -23,10 +23,10 @@ function ratio({ runs }: Measured, raw: Measured): number {
 /** The results as text: ratios, then resources used. @param all the servers, in column order. */
 export function ratioTable(measured: readonly Measured[], all: readonly Target[]): string {
   const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
-  const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
+  const workloads = WORKLOADS.filter(({ name }) => measured.some(({ work }) => work === name));
   const find = (work: string, target: string) =>
     measured.find((one) => one.work === work && one.target === target) as Measured;
-  const ratios = works.map(({ name, title }) => {
+  const ratios = workloads.map(({ name, title }) => {
     const cells = targets.map((target) => {
       const own = find(name, target.name);
       // A server may not support the request.
@@ -34,7 +34,7 @@ export function ratioTable(measured: readonly Measured[], all: readonly Target[]
     });
     return [title, ...cells];
   });
-  const details = works.flatMap(({ name, title }) =>
+  const details = workloads.flatMap(({ name, title }) =>
     targets.flatMap((target) => {
       const own = find(name, target.name);
       if (!own) return [];

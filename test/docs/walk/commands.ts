@@ -39,7 +39,7 @@ export async function walkCommands(
   pages: readonly string[],
   report: (line: string) => void,
 ): Promise<Outcome> {
-  const world = await createWorld(root, kind);
+  const sandbox = await createSandbox(root, kind);
   const failures: string[] = [];
   let passed = 0;
   let printed = '';
@@ -52,9 +52,9 @@ export async function walkCommands(
         continue;
       }
       try {
-        if (isSettings(block)) await world.configure(block);
-        else if (language === 'sh') printed = await world.type(block);
-        else if (language === 'sql') await world.query(block);
+        if (isSettings(block)) await sandbox.configure(block);
+        else if (language === 'sh') printed = await sandbox.type(block);
+        else if (language === 'sql') await sandbox.query(block);
         else if (language === 'json' && printed.startsWith('{'))
           expectShape(JSON.parse(printed), JSON.parse(block.text));
         else continue;
@@ -66,7 +66,7 @@ export async function walkCommands(
     }
     return { passed, failures, unstable: [] };
   } finally {
-    await world.remove();
+    await sandbox.remove();
   }
 }
 
@@ -76,7 +76,7 @@ function isSettings({ text, language }: Block): boolean {
 }
 
 /** The folders, servers and programs of somebody who follows the pages. */
-async function createWorld(root: string, kind: keyof typeof GROUPS) {
+async function createSandbox(root: string, kind: keyof typeof GROUPS) {
   const home = mkdtempSync(join(tmpdir(), 'cms-docs-'));
   const at = (...names: string[]) => join(home, ...names);
   for (const folder of ['service', 'bin', 'backups']) mkdirSync(at(folder));
@@ -105,7 +105,7 @@ async function createWorld(root: string, kind: keyof typeof GROUPS) {
   let service: ChildProcess | undefined;
   let address = 'http://127.0.0.1:1';
 
-  /** The text of a page with the folders, addresses and ids of this world. */
+  /** The text of a page with the folders, addresses and ids of this sandbox. */
   const local = (text: string) =>
     [...known].reduce(
       (result, [name, value]) => result.replaceAll(name, value),

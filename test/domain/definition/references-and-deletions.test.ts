@@ -76,7 +76,7 @@ onOwnDatabase((service) => {
     for (const table of TABLES.split(';').filter(Boolean)) await service.store.db.rows(sql`${raw(table)}`);
   });
 
-  const world = async () => {
+  const setUp = async () => {
     const organization = await service.organization();
     const newMember = async () => (await organization.post('/members', person())).json.data.id as string;
     const context: Context = {
@@ -111,7 +111,7 @@ onOwnDatabase((service) => {
   });
 
   it('stores a reference to a record of the organization, and names one that does not exist', async () => {
-    const [{ context, create, newMember }, other] = [await world(), await world()];
+    const [{ context, create, newMember }, other] = [await setUp(), await setUp()];
     const memberId = await newMember();
     const taken = await create({ member_id: memberId });
     expect(taken).toMatchObject({ member_id: memberId });
@@ -126,7 +126,7 @@ onOwnDatabase((service) => {
   });
 
   it('deletes a record and its external ids once, and returns it as it was', async () => {
-    const { organization, context, create } = await world();
+    const { organization, context, create } = await setUp();
     const created = await create();
     const { id } = created;
     await service.store.db.rows(sql`
@@ -149,7 +149,7 @@ onOwnDatabase((service) => {
   });
 
   it('refuses to delete a record that others refer to, and one of another organization', async () => {
-    const [{ context, create }, other] = [await world(), await world()];
+    const [{ context, create }, other] = [await setUp(), await setUp()];
     const { id } = await create();
     await createAnswer(context, { member_note_id: id });
     await expect(deleteNote(context, { id })).rejects.toMatchObject({
@@ -160,7 +160,7 @@ onOwnDatabase((service) => {
   });
 
   it('imports and exports references by external id', async () => {
-    const { organization, newMember, batch } = await world();
+    const { organization, newMember, batch } = await setUp();
     const memberId = await newMember();
     await service.store.db.rows(sql`
       INSERT INTO external_id (organization_id, resource, source, external_id, record_id)

@@ -26,7 +26,7 @@ const updateEvent = defineUpdate(editable, {
 
 onOneStore((service) => {
   /** An organization with an event, and the function that updates it. */
-  const world = async () => {
+  const setUp = async () => {
     const organization = await service.organization();
     const id = await recordsOf(service, organization.id).derived('events', { title: 'Walk', maximum_participants: 80 });
     const context: Context = {
@@ -45,7 +45,7 @@ onOneStore((service) => {
   };
 
   it('updates the sent fields of a record, and returns it as it is read', async () => {
-    const { update, read } = await world();
+    const { update, read } = await setUp();
     const days = [{ date: '2026-12-24', start_time: '18:00', end_time: null }];
     const updated = await update({ dates: days, maximum_participants: null });
     expect(updated).toMatchObject({ title: 'Walk', dates: days, maximum_participants: null });
@@ -53,7 +53,7 @@ onOneStore((service) => {
   });
 
   it('makes the record findable by its new text, and adds the change to the feed', async () => {
-    const { organization, id, update } = await world();
+    const { organization, id, update } = await setUp();
     await update({ title: 'Choir festival' });
     const { json } = await organization.get('/events?q=festival');
     expect(json.data).toMatchObject([{ id }]);
@@ -68,7 +68,7 @@ onOneStore((service) => {
     ['a record that does not exist', { id: newId('evt') }, 'not_found'],
     ['a record that was updated since', { expected_updated_at: '2020-01-01T00:00:00.000Z' }, 'precondition_failed'],
   ])('refuses %s, and changes nothing', async (_, input, code) => {
-    const { update, read } = await world();
+    const { update, read } = await setUp();
     const before = await read();
     await expect(update({ title: 'Run' }, input)).rejects.toMatchObject({ code });
     expect(await read()).toEqual(before);

@@ -5,7 +5,7 @@ import { recordsOf } from '../../support/records.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 import { separateTransactions } from '../../support/stores/transactions.ts';
 
-interface World {
+interface Fixture {
   readonly organization: TestOrganization;
   readonly memberId: string;
   readonly tagId: string;
@@ -15,7 +15,7 @@ describe.skipIf(!inject('databaseUrl'))('a change of tags during a concurrent tr
   onOneStore((service) => {
     const begin = separateTransactions();
 
-    const world = async (): Promise<World> => {
+    const createFixture = async (): Promise<Fixture> => {
       const organization = await service.organization();
       const { id: memberId } = recordIn(await organization.post('/members', person()), 201);
       const { id: tagId } = await recordsOf(service, organization.id).tag();
@@ -23,7 +23,7 @@ describe.skipIf(!inject('databaseUrl'))('a change of tags during a concurrent tr
     };
 
     it('is repeated if PostgreSQL aborts it because of a deadlock', async () => {
-      const { organization, memberId, tagId } = await world();
+      const { organization, memberId, tagId } = await createFixture();
       const other = await begin();
       const key = [organization.id, memberId];
       await other.query('SELECT FROM record_change WHERE organization_id = $1 AND record_id = $2 FOR UPDATE', key);
@@ -35,7 +35,7 @@ describe.skipIf(!inject('databaseUrl'))('a change of tags during a concurrent tr
     });
 
     /** Calls `change` while the tag is deleted, before that is committed. */
-    const whileDeleted = async ({ tagId }: World, change: () => ReturnType<TestOrganization['post']>) => {
+    const whileDeleted = async ({ tagId }: Fixture, change: () => ReturnType<TestOrganization['post']>) => {
       const deleting = await begin();
       await deleting.query('DELETE FROM tag WHERE id = $1', [tagId]);
       const answer = change();
@@ -45,7 +45,7 @@ describe.skipIf(!inject('databaseUrl'))('a change of tags during a concurrent tr
     };
 
     it('ignores a tag that is deleted', async () => {
-      const created = await world();
+      const created = await createFixture();
       const { organization, memberId, tagId } = created;
       const change = () => organization.patch(`/members/${memberId}/tags`, { add: [tagId] });
       expect(recordIn(await whileDeleted(created, change))).toEqual([]);
@@ -53,7 +53,7 @@ describe.skipIf(!inject('databaseUrl'))('a change of tags during a concurrent tr
 
     it('is rejected in a creation or an update of a member with a tag that is deleted', async () => {
       for (const isCreation of [true, false]) {
-        const created = await world();
+        const created = await createFixture();
         const { organization, memberId, tagId } = created;
         const body = { tag_ids: [tagId] };
         const change = () =>

@@ -14,7 +14,7 @@ import {
 import { recordsOf } from '../../support/records.ts';
 import { onOneStore } from '../../support/service.ts';
 
-// The values that REST returns, compared with those that were stored or sent. GraphQL returns the same (test/apis/parity).
+// The values that REST returns, compared with those that were stored or sent. GraphQL returns the same (test/apis/equivalence).
 
 const CHOICES = [
   { value: 'Red', active: true },

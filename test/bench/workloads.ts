@@ -1,7 +1,7 @@
-import type { Organization } from './world.ts';
+import type { Organization } from './data-set.ts';
 
 /** The position of a row in its list, after which a page starts. */
-export interface Place {
+export interface ListPosition {
   readonly position: number;
   readonly id: string;
 }
@@ -14,14 +14,14 @@ export type NewMember = Readonly<Record<MemberField, string>>;
 
 /** One request, independent of the dialect of a server. */
 export type Case =
-  | { readonly kind: 'list'; readonly limit: number; readonly after: Place | null }
+  | { readonly kind: 'list'; readonly limit: number; readonly after: ListPosition | null }
   | { readonly kind: 'search'; readonly text: string }
   | { readonly kind: 'get'; readonly id: string }
-  | { readonly kind: 'departments'; readonly after: Place | null }
+  | { readonly kind: 'departments'; readonly after: ListPosition | null }
   | { readonly kind: 'create'; readonly member: NewMember };
 
 /** A workload with which servers are measured. */
-export interface Work {
+export interface Workload {
   readonly name: string;
   readonly title: string;
   /** The n-th question; questions are not repeated often enough for caching to matter. */
@@ -29,12 +29,12 @@ export interface Work {
 }
 
 /** All workloads, in table order. */
-export const WORKS: readonly Work[] = [
+export const WORKLOADS: readonly Workload[] = [
   { name: 'list25', title: 'list 25', ask: () => ({ kind: 'list', limit: 25, after: null }) },
   {
     name: 'deep100',
     title: 'list 100, deep',
-    ask: ({ deepPlaces }, n) => ({ kind: 'list', limit: 100, after: nth(deepPlaces, n) }),
+    ask: ({ deepPositions }, n) => ({ kind: 'list', limit: 100, after: nth(deepPositions, n) }),
   },
   { name: 'get', title: 'get one', ask: ({ memberIds }, n) => ({ kind: 'get', id: nth(memberIds, n) }) },
   { name: 'search', title: 'search, rare name', ask: ({ terms }, n) => ({ kind: 'search', text: nth(terms, n) }) },
@@ -46,7 +46,7 @@ export const WORKS: readonly Work[] = [
   {
     name: 'departments',
     title: '20 departments × 10 members × tags',
-    ask: ({ departmentPlaces }, n) => ({ kind: 'departments', after: nth(departmentPlaces, n) }),
+    ask: ({ departmentPositions }, n) => ({ kind: 'departments', after: nth(departmentPositions, n) }),
   },
   { name: 'create', title: 'create a member', ask: ({ run }, n) => ({ kind: 'create', member: newMember(run, n) }) },
 ];

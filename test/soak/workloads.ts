@@ -36,7 +36,7 @@ interface Outcome {
 }
 
 /** An operation of clients. */
-export interface Work {
+export interface Workload {
   readonly name: string;
   /** The relative frequency. */
   readonly weight: number;
@@ -67,7 +67,7 @@ const rest = (key: string, path: string, method = 'GET', body?: unknown) =>
 const graphql = (key: string, query: string, variables: unknown = {}) => graphqlRequest(key, 'load', query, variables);
 
 /** All operations of clients in both APIs, valid and invalid. */
-export const WORKS: readonly Work[] = [
+export const WORKLOADS: readonly Workload[] = [
   work('REST list', 18, 200, ({ keys }) => rest(any(keys), '/v1/members?limit=25')),
   work('REST search', 6, 200, ({ keys }) => rest(any(keys), `/v1/members?limit=10&q=${any(['an', 'jo', 'smith'])}`)),
   work('REST get', 14, 200, ({ keys, memberIds }) => rest(any(keys), `/v1/members/${any(memberIds)}`)),
@@ -130,7 +130,7 @@ const ownDocument = () => `{ v${randomUUID().slice(0, 8)}: viewer { keyName orga
 const wrongSyntax = () => `{ members(first: 1 { ${randomUUID()}`;
 
 /** An operation of one request. */
-function work(name: string, weight: number, status: number, asked: (known: Known) => HttpRequest): Work {
+function work(name: string, weight: number, status: number, asked: (known: Known) => HttpRequest): Workload {
   return {
     name,
     weight,
@@ -140,7 +140,7 @@ function work(name: string, weight: number, status: number, asked: (known: Known
   };
 }
 
-function disconnecting(when: string, text: (known: Known) => string): Work {
+function disconnecting(when: string, text: (known: Known) => string): Workload {
   return {
     name: `disconnects ${when}`,
     weight: 1,

@@ -16,65 +16,65 @@ import {
 } from '../../support/derived-records.ts';
 import { recordsOf } from '../../support/records.ts';
 import type { TestService } from '../../support/service.ts';
-import { type Input, OPERATIONS } from './both-apis.ts';
-import { type Ids, referencedIds, type World } from './worlds.ts';
+import { type Fixture, type Ids, referencedIds } from './fixtures.ts';
+import { type Input, OPERATIONS } from './operations.ts';
 
 /** A request to which both APIs must respond equally. */
-export interface ParityCase {
+export interface TestCase {
   readonly operation: string;
   readonly name: string;
   /** The expected error; undefined for a success. */
   readonly code: string | undefined;
   readonly scopes: readonly Scope[];
-  readonly input: (world: World, given: string) => Input;
-  /** Creates a record outside of both worlds that the request needs. */
+  readonly input: (fixture: Fixture, given: string) => Input;
+  /** Creates a record outside of both fixtures that the request needs. */
   readonly given?: (service: TestService) => Promise<string>;
   /** GraphQL rejects it by its types, with a different message. */
   readonly typed?: boolean;
 }
 
-type Rest = Partial<Pick<ParityCase, 'scopes' | 'given' | 'typed'>>;
+type Rest = Partial<Pick<TestCase, 'scopes' | 'given' | 'typed'>>;
 
 /** A request that succeeds. */
-export function answered(operation: string, name: string, input: ParityCase['input'], rest: Rest = {}): ParityCase {
-  return refused(operation, name, undefined, input, rest);
+export function succeeds(operation: string, name: string, input: TestCase['input'], rest: Rest = {}): TestCase {
+  return fails(operation, name, undefined, input, rest);
 }
 
 /** A request that fails with `code`. */
-export function refused(
+export function fails(
   operation: string,
   name: string,
   code: string | undefined,
-  input: ParityCase['input'],
+  input: TestCase['input'],
   rest: Rest = {},
-): ParityCase {
+): TestCase {
   return { operation, name: `with ${name}`, code, scopes: ALL_SCOPES, input, ...rest };
 }
 
 /** The cases of every list; with a search where `q` is text that matches a record. */
-export function listCases(operation: string, path: (world: World) => Input, q?: string): ParityCase[] {
-  const paged = (input: Input) => (world: World) => ({ ...path(world), ...input });
+export function listCases(operation: string, path: (fixture: Fixture) => Input, q?: string): TestCase[] {
+  const paged = (input: Input) => (fixture: Fixture) => ({ ...path(fixture), ...input });
   const searched =
     q === undefined
       ? []
       : [
-          answered(operation, 'a search', paged({ q })),
-          answered(operation, 'a search that finds nothing', paged({ q: 'nothing is called so' })),
-          refused(
+          succeeds(operation, 'a search', paged({ q })),
+          succeeds(operation, 'a search that finds nothing', paged({ q: 'nothing is called so' })),
+          fails(
             operation,
             'a search that is too long, and no limit',
             'invalid_request',
             paged({ q: 'x'.repeat(201), limit: 0 }),
           ),
-          refused(operation, 'a search with a NUL', 'invalid_request', paged({ q: 'a\0' })),
+          fails(operation, 'a search with a NUL', 'invalid_request', paged({ q: 'a\0' })),
         ];
   return [
-    answered(operation, 'nothing else', paged({})),
-    answered(operation, 'a small page', paged({ limit: 2 })),
-    answered(operation, 'a page that is too large', paged({ limit: 1000 })),
-    refused(operation, 'a negative limit', 'invalid_request', paged({ limit: -1 })),
-    refused(operation, 'a forged cursor', 'invalid_cursor', paged({ cursor: 'A'.repeat(32) })),
-    answered(operation, 'an empty cursor', paged({ cursor: '' })),
+    succeeds(operation, 'nothing else', paged({})),
+    succeeds(operation, 'a small page', paged({ limit: 2 })),
+    succeeds(operation, 'a page that is too large', paged({ limit: 1000 })),
+    fails(operation, 'a negative limit', 'invalid_request', paged({ limit: -1 })),
+    fails(operation, 'a forged cursor', 'invalid_cursor', paged({ cursor: 'A'.repeat(32) })),
+    succeeds(operation, 'an empty cursor', paged({ cursor: '' })),
     ...searched,
   ];
 }
@@ -85,10 +85,10 @@ export function notFound(
   prefix: Parameters<typeof newId>[0],
   parameter: string,
   input: Input = {},
-): ParityCase[] {
+): TestCase[] {
   const ids = { 'an unknown id': newId(prefix), 'an id of another kind': newId('key'), 'what is no id': 'x' };
   return Object.entries(ids).map(([name, id]) =>
-    refused(operation, name, 'not_found', () => ({ ...input, [parameter]: id })),
+    fails(operation, name, 'not_found', () => ({ ...input, [parameter]: id })),
   );
 }
 
@@ -111,7 +111,7 @@ export function invalidInput(operation: string): Input {
 }
 
 /** The cases of an entity whose operations are derived from its definition. */
-export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]): ParityCase[] {
+export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]): TestCase[] {
   const path = `/${segmentOf(entity)}`;
   const get = `GET ${path}/{id}`;
   const create = `POST ${path}`;
@@ -125,17 +125,17 @@ export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]
   const blank = Object.fromEntries(texts.map(([name]) => [name, ' ']));
   return [
     ...listCases(`GET ${path}`, () => ({}), labelOf(entity, 1)),
-    answered(get, 'a full record', ({ ids }) => ({ id: ids.derived[name][0] })),
-    answered(get, 'an empty record', ({ ids }) => ({ id: ids.derived[name][1] })),
+    succeeds(get, 'a full record', ({ ids }) => ({ id: ids.derived[name][0] })),
+    succeeds(get, 'an empty record', ({ ids }) => ({ id: ids.derived[name][1] })),
     ...notFound(get, entity.prefix, 'id'),
     ...(OPERATIONS[create]
       ? [
-          answered(create, 'the required fields', ({ ids }) => requiredInputOf(entity, ids)),
-          answered(create, 'every field', ({ ids }) =>
+          succeeds(create, 'the required fields', ({ ids }) => requiredInputOf(entity, ids)),
+          succeeds(create, 'every field', ({ ids }) =>
             withReferences(entity, newRecordOf(entity, exampleValuesOf(entity)), referencedIds(ids)),
           ),
-          refused(create, 'nothing', 'invalid_request', () => ({}), { typed: true }),
-          refused(create, 'blank text where a value is required', 'invalid_request', ({ ids }) => ({
+          fails(create, 'nothing', 'invalid_request', () => ({}), { typed: true }),
+          fails(create, 'blank text where a value is required', 'invalid_request', ({ ids }) => ({
             ...requiredInputOf(entity, ids),
             ...blank,
           })),
@@ -143,17 +143,17 @@ export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]
       : []),
     ...(OPERATIONS[update]
       ? [
-          answered(update, 'every field', ({ ids }) => ({
+          succeeds(update, 'every field', ({ ids }) => ({
             ...withReferences(entity, changesOf(entity, exampleValuesOf(entity)), referencedIds(ids)),
             id: ids.derived[name][1],
           })),
-          answered(update, 'no change', ({ ids }) => ({ id: ids.derived[name][0] })),
+          succeeds(update, 'no change', ({ ids }) => ({ id: ids.derived[name][0] })),
           ...notFound(update, entity.prefix, 'id'),
         ]
       : []),
     ...(OPERATIONS[remove]
       ? [
-          answered(remove, 'a record', ({ ids }) => ({ id: ids.derived[name][2] })),
+          succeeds(remove, 'a record', ({ ids }) => ({ id: ids.derived[name][2] })),
           ...notFound(remove, entity.prefix, 'id'),
         ]
       : []),
@@ -173,13 +173,13 @@ function changesOf(entity: Entity<object>, values: Input): Input {
 }
 
 /** A reference to a record that does not exist, for each reference that an operation accepts. */
-function unknownReferences(operation: string, name: DerivedEntityName, entity: Entity<object>): ParityCase[] {
+function unknownReferences(operation: string, name: DerivedEntityName, entity: Entity<object>): TestCase[] {
   if (!OPERATIONS[operation]) return [];
   const isCreation = operation.startsWith('POST');
   return writableFields(entity, isCreation ? 'create' : 'update').flatMap(([field, { reference }]) =>
     reference
       ? [
-          refused(operation, `an unknown ${field}`, 'invalid_request', ({ ids }) => ({
+          fails(operation, `an unknown ${field}`, 'invalid_request', ({ ids }) => ({
             ...(isCreation ? requiredInputOf(entity, ids) : { id: ids.derived[name][1] }),
             [field]: newId(reference.prefix),
           })),

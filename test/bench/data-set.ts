@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { createApiKey } from '../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { Place } from './works.ts';
+import type { ListPosition } from './workloads.ts';
 
 /** The organizations of a data set. */
-export interface World {
+export interface DataSet {
   readonly databaseUrl: string;
   /** The number of members of all organizations together. */
   readonly members: number;
@@ -20,10 +20,10 @@ export interface Organization {
   readonly key: string;
   readonly cursorSecret: Buffer;
   /** Positions after the first tenth of the list. */
-  readonly deepPlaces: readonly Place[];
+  readonly deepPositions: readonly ListPosition[];
   readonly memberIds: readonly string[];
   /** Positions of departments that are followed by at least 20 more. */
-  readonly departmentPlaces: readonly Place[];
+  readonly departmentPositions: readonly ListPosition[];
   /** Family names of about one member in two thousand. */
   readonly terms: readonly string[];
   /** Three letters that 4 to 8 percent of the members have. */
@@ -36,7 +36,7 @@ const SAMPLE = 5_000;
 const KEY_NAME = 'Bench';
 
 /** Reads a data set and creates a key for each organization. */
-export async function readWorld(databaseUrl: string): Promise<World> {
+export async function readDataSet(databaseUrl: string): Promise<DataSet> {
   const store = await openStore({ databaseUrl, dataDirectory: '' });
   const run = Date.now().toString(36);
   const rows = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -98,9 +98,9 @@ export async function readWorld(databaseUrl: string): Promise<World> {
       id,
       key,
       cursorSecret: store.cursorSecret,
-      deepPlaces: (await sample(first + size / 10, 0.9 * size - 100)).map(placeOf),
+      deepPositions: (await sample(first + size / 10, 0.9 * size - 100)).map(positionOf),
       memberIds: (await sample(first, size)).map((member) => member.id),
-      departmentPlaces: departments.slice(0, -20).map(placeOf),
+      departmentPositions: departments.slice(0, -20).map(positionOf),
       terms: names.map(({ last_name }) => last_name),
       frequentTerms: frequent.map(({ letters }) => letters),
     };
@@ -112,6 +112,6 @@ interface Row {
   readonly position: string;
 }
 
-function placeOf({ id, position }: Row): Place {
+function positionOf({ id, position }: Row): ListPosition {
   return { id, position: Number(position) };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { OPERATIONS } from './both-apis.ts';
-import { CASES } from './parity-cases.ts';
+import { OPERATIONS } from './operations.ts';
+import { CASES } from './test-cases.ts';
 
 /** GraphQL root fields without a REST counterpart, and why. */
 const WITHOUT_REST: Readonly<Record<string, string>> = {

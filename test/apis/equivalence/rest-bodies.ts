@@ -2,13 +2,13 @@
 
 /** Converts one record. */
 // biome-ignore lint/suspicious/noExplicitAny: nodes of every shape
-export type Present = (node: any) => unknown;
+export type ToRest = (node: any) => unknown;
 
 /** The body of a list. */
 // biome-ignore lint/suspicious/noExplicitAny: connections of every shape
-export function pageOf({ edges, pageInfo }: any, present: Present): unknown {
+export function pageOf({ edges, pageInfo }: any, toRest: ToRest): unknown {
   return {
-    data: edges.map(({ node }: { node: unknown }) => present(node)),
+    data: edges.map(({ node }: { node: unknown }) => toRest(node)),
     pagination: {
       next_cursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
       has_more: pageInfo.hasNextPage,

@@ -6,8 +6,8 @@ import type { Answer } from '../../support/client.ts';
 import { DERIVED_ENTITIES, segmentOf } from '../../support/derived-records.ts';
 import { graphql } from '../../support/graphql.ts';
 import { selectionOf } from '../../support/requests/described-fields.ts';
-import { camelName, departmentOf, formOf, type Present, pageOf, responseOf, snake, snakeName } from './rest-bodies.ts';
-import type { World } from './worlds.ts';
+import type { Fixture } from './fixtures.ts';
+import { camelName, departmentOf, formOf, pageOf, responseOf, snake, snakeName, type ToRest } from './rest-bodies.ts';
 
 // Every operation once, as requested from either API; both use REST's names.
 
@@ -15,7 +15,7 @@ import type { World } from './worlds.ts';
 export type Input = Readonly<Record<string, unknown>>;
 
 /** An operation of both APIs. */
-export interface BothApis {
+export interface ApiOperation {
   /** The GraphQL field for the same operation, such as `Query.members`. */
   readonly field: string;
   /** The names of the path parameters. */
@@ -48,7 +48,7 @@ const FORM = `formId title description isPublished acceptingResponse fields { fi
 const DEPARTMENT = 'id name headOfDepartment { firstName lastName } memberIds membersCount createdAt updatedAt';
 
 /** The operations by REST method and path. */
-export const OPERATIONS: Readonly<Record<string, BothApis>> = {
+export const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   ...Object.fromEntries(DERIVED_ENTITIES.flatMap(({ entity }) => derivedOperations(entity))),
   'GET /members': list('members', MEMBER),
   'POST /members': mutation('createMember', 'CreateMemberInput', `member { ${MEMBER} }`, ({ member }) => snake(member)),
@@ -141,7 +141,7 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
 };
 
 /** Sends a request to the REST API. */
-export async function throughRest({ organization }: World, operation: string, input: Input): Promise<Outcome> {
+export async function callRest({ organization }: Fixture, operation: string, input: Input): Promise<Outcome> {
   const { path: names = [] } = OPERATIONS[operation] ?? {};
   const [method = '', template = ''] = operation.split(' ');
   const path = names.reduce(
@@ -166,8 +166,8 @@ export async function throughRest({ organization }: World, operation: string, in
 }
 
 /** Sends the same request to the GraphQL API. */
-export async function throughGraphQL({ app, organization }: World, operation: string, input: Input): Promise<Outcome> {
-  const { document, variables, body } = OPERATIONS[operation] as BothApis;
+export async function callGraphQL({ app, organization }: Fixture, operation: string, input: Input): Promise<Outcome> {
+  const { document, variables, body } = OPERATIONS[operation] as ApiOperation;
   const answer = await graphql(app, organization.key)(document, variables(input));
   const [error] = answer.json.errors ?? [];
   return {
@@ -189,31 +189,31 @@ function chargeOf({ headers }: Answer): number {
   return Number(headers.get('X-RateLimit-Limit')) - Number(headers.get('X-RateLimit-Remaining'));
 }
 
-function list(field: string, selection: string, present: Present = snake): BothApis {
+function list(field: string, selection: string, toRest: ToRest = snake): ApiOperation {
   return {
     field: `Query.${field}`,
     path: [],
     document: `query ($search: String, $first: Int, $after: String) { ${field}(search: $search, first: $first, after: $after) {
       edges { node { ${selection} } } pageInfo { hasNextPage endCursor } } }`,
     variables: ({ q, limit, cursor }) => ({ search: q, first: limit, after: cursor }),
-    body: (data) => pageOf(data[field], present),
+    body: (data) => pageOf(data[field], toRest),
     cost: 1,
   };
 }
 
-function single(field: string, selection: string, parameter: string, present: Present = snake): BothApis {
+function single(field: string, selection: string, parameter: string, toRest: ToRest = snake): ApiOperation {
   return {
     field: `Query.${field}`,
     path: [parameter],
     document: `query ($id: ID!) { ${field}(id: $id) { ${selection} } }`,
     variables: (input) => ({ id: input[parameter] }),
-    body: (data) => ({ data: present(data[field]) }),
+    body: (data) => ({ data: toRest(data[field]) }),
     cost: 1,
   };
 }
 
 /** The operations whose routes, fields and types are derived from the name of an entity. */
-function derivedOperations(entity: Entity<object>): [string, BothApis][] {
+function derivedOperations(entity: Entity<object>): [string, ApiOperation][] {
   const { name, plural } = entity;
   const selection = selectionOf(entity);
   const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
@@ -222,16 +222,16 @@ function derivedOperations(entity: Entity<object>): [string, BothApis][] {
   return [
     [`GET ${path}`, list(camelName(plural), selection)],
     [`GET ${path}/{id}`, single(field, selection, 'id')],
-    ...writes.map(({ id, method, path }): [string, BothApis] => {
+    ...writes.map(({ id, method, path }): [string, ApiOperation] => {
       const input = `${id.charAt(0).toUpperCase()}${id.slice(1)}Input`;
       const parameter = path.endsWith('{id}') ? 'id' : undefined;
-      const present: Present = (data) => snake(data[field]);
-      return [`${method} ${path}`, mutation(id, input, `${field} { ${selection} }`, present, parameter)];
+      const toRest: ToRest = (data) => snake(data[field]);
+      return [`${method} ${path}`, mutation(id, input, `${field} { ${selection} }`, toRest, parameter)];
     }),
   ];
 }
 
-function mutation(field: string, type: string, selection: string, present: Present, parameter?: string): BothApis {
+function mutation(field: string, type: string, selection: string, toRest: ToRest, parameter?: string): ApiOperation {
   return {
     field: `Mutation.${field}`,
     path: parameter ? [parameter] : [],
@@ -241,7 +241,7 @@ function mutation(field: string, type: string, selection: string, present: Prese
         Object.entries(input).map(([name, value]) => [name === parameter ? 'id' : camelName(name), value]),
       ),
     }),
-    body: (data) => ({ data: present(data[field]) }),
+    body: (data) => ({ data: toRest(data[field]) }),
     cost: 1,
   };
 }

@@ -22,69 +22,69 @@ import type { TestOrganization, TestService } from '../../support/service.ts';
 const LIMIT = 120;
 
 /** An organization; another one contains the same records with the same ids. */
-export interface World {
+export interface Fixture {
   readonly app: App;
   readonly organization: TestOrganization;
   readonly ids: Ids;
-  /** Text that occurs in this world only; normalized in comparisons. */
+  /** Text that occurs in this fixture only; normalized in comparisons. */
   readonly unique: string;
 }
 
-/** The ids of the records of a world. */
+/** The ids of the records of a fixture. */
 export type Ids = ReturnType<typeof newIds>;
 
 const LONG_AGO = new Date('2020-05-06T07:08:09.010Z');
 const stamps = { createdAt: LONG_AGO, updatedAt: LONG_AGO };
 
 /** Two organizations that differ only by their keys, which have sent no requests. */
-export async function twoWorlds(
+export async function equalFixtures(
   service: TestService,
   scopes: readonly Scope[],
   app = appOn(service, { limit: LIMIT }),
-): Promise<[World, World]> {
+): Promise<[Fixture, Fixture]> {
   const ids = newIds();
   const organizations = [await service.organization({ app, scopes }), await service.organization({ app, scopes })];
   await insertPersons(service, ids, organizations);
-  await insertWorlds(service, ids, organizations);
-  return organizations.map((organization) => ({ app, organization, ids, unique: randomUUID() })) as [World, World];
+  await insertRecordsOfFixtures(service, ids, organizations);
+  return organizations.map((organization) => ({ app, organization, ids, unique: randomUUID() })) as [Fixture, Fixture];
 }
 
 /** An organization whose records and persons are in no other. */
-export async function oneWorld(service: TestService): Promise<World> {
-  const world = await emptyWorld(service, newIds());
-  await insertPersons(service, world.ids, [world.organization]);
-  await insertWorlds(service, world.ids, [world.organization]);
-  return world;
+export async function createFixture(service: TestService): Promise<Fixture> {
+  const fixture = await createEmptyFixture(service, newIds());
+  await insertPersons(service, fixture.ids, [fixture.organization]);
+  await insertRecordsOfFixtures(service, fixture.ids, [fixture.organization]);
+  return fixture;
 }
 
-/** An organization without records. @param ids those of another world, or of none. */
-export async function emptyWorld(service: TestService, ids: Ids): Promise<World> {
+/** An organization without records. @param ids those of another fixture, or of none. */
+export async function createEmptyFixture(service: TestService, ids: Ids): Promise<Fixture> {
   return { app: service.app, organization: await service.organization(), ids, unique: randomUUID() };
 }
 
 /** Two organizations for tests that change nothing. */
-interface SharedWorlds {
-  readonly worlds: readonly [World, World];
+interface SharedFixtures {
+  readonly fixtures: readonly [Fixture, Fixture];
   /** The rows of both before any test. */
   readonly rows: readonly unknown[];
   /** Renews the budgets of both keys. */
   renewLimits(): void;
 }
 
-const shared = new Map<string, Promise<SharedWorlds>>();
+const shared = new Map<string, Promise<SharedFixtures>>();
 
 /** The same for a test that changes nothing: shares the organizations, and renews the limits of their keys. */
-export async function sharedWorlds(service: TestService, scopes: readonly Scope[]): Promise<SharedWorlds> {
+export async function sharedFixtures(service: TestService, scopes: readonly Scope[]): Promise<SharedFixtures> {
   const id = scopes.join();
-  const made = shared.get(id) ?? createSharedWorlds(service, scopes);
+  const made = shared.get(id) ?? createSharedFixtures(service, scopes);
   shared.set(id, made);
-  const { worlds, rows, renewLimits } = await made;
+  const { fixtures, rows, renewLimits } = await made;
   renewLimits();
-  const [one, other] = worlds.map((world) => ({ ...world, unique: randomUUID() })) as [World, World];
-  return { worlds: [one, other], rows, renewLimits };
+  const [one, other] = fixtures.map((fixture) => ({ ...fixture, unique: randomUUID() })) as [Fixture, Fixture];
+  return { fixtures: [one, other], rows, renewLimits };
 }
 
-async function createSharedWorlds(service: TestService, scopes: readonly Scope[]): Promise<SharedWorlds> {
+async function createSharedFixtures(service: TestService, scopes: readonly Scope[]): Promise<SharedFixtures> {
   let current = createMemoryRateLimiter(LIMIT);
   const rateLimiter: RateLimiter = {
     limit: LIMIT,
@@ -92,10 +92,10 @@ async function createSharedWorlds(service: TestService, scopes: readonly Scope[]
     peek: (...budget) => current.peek(...budget),
     close: () => current.close(),
   };
-  const worlds = await twoWorlds(service, scopes, appOn(service, { rateLimiter }));
+  const fixtures = await equalFixtures(service, scopes, appOn(service, { rateLimiter }));
   return {
-    worlds,
-    rows: await Promise.all(worlds.map((world) => rowsOf(service, world))),
+    fixtures,
+    rows: await Promise.all(fixtures.map((fixture) => rowsOf(service, fixture))),
     renewLimits: () => {
       current = createMemoryRateLimiter(LIMIT);
     },
@@ -110,19 +110,19 @@ const TABLES = {
   form_field: 'id',
 };
 
-/** All rows of a world in order, except for values that always differ: positions, times and new ids. */
-export async function rowsOf({ store }: TestService, world: World): Promise<unknown> {
+/** All rows of a fixture in order, except for values that always differ: positions, times and new ids. */
+export async function rowsOf({ store }: TestService, fixture: Fixture): Promise<unknown> {
   const rows = Object.entries(TABLES).map(
     ([table, order]) => sql`(
       SELECT json_agg(to_jsonb(t) - 'organization_id' - 'position' ORDER BY ${raw(order)}) FROM ${raw(table)} t
-      WHERE organization_id = ${world.organization.id}) AS ${raw(table)}`,
+      WHERE organization_id = ${fixture.organization.id}) AS ${raw(table)}`,
   );
   const [all] = await store.db.rows(sql`SELECT ${join(rows)}`);
-  return comparable(world, all);
+  return comparable(fixture, all);
 }
 
-/** Replaces new ids, new times, cursors and the world's unique text by constants. */
-export function comparable({ ids, unique }: World, value: unknown): unknown {
+/** Replaces new ids, new times, cursors and the fixture's unique text by constants. */
+export function comparable({ ids, unique }: Fixture, value: unknown): unknown {
   const known = new Set(JSON.stringify(ids).match(/[a-z]{3}_\w{26}/g));
   const text = JSON.stringify(value)
     .replaceAll(new RegExp(unique, 'gi'), 'unique')
@@ -169,7 +169,7 @@ async function insertPersons(
 }
 
 /** Inserts the same records into organizations, with one statement for each table: Prisma Client takes most of the time of each. */
-async function insertWorlds(
+async function insertRecordsOfFixtures(
   service: TestService,
   ids: Ids,
   organizations: readonly Pick<TestOrganization, 'id'>[],
@@ -254,7 +254,7 @@ async function insertWorlds(
   await insertDerived(service, ids, organizations, referring);
 }
 
-/** The records of a world to which references refer, by the plural of their entity. */
+/** The records of a fixture to which references refer, by the plural of their entity. */
 export function referencedIds({ members, departments, derived }: Ids): Readonly<Record<string, string>> {
   const first = Object.entries<string[]>(derived).map(([name, [id = '']]) => [name, id] as const);
   return { ...Object.fromEntries(first), members: members.two, departments: departments[0] as string };

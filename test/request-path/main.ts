@@ -12,8 +12,8 @@ import { createOrganizationWithKeys, print, testCommand, withStore } from '../su
 import type { TestService } from '../support/service.ts';
 
 const { files } = testCommand(
-  'test:ways',
-  'Counts the source files that a request passes on its way to a statement and back.',
+  'test:path',
+  'Counts the source files that a request passes through, from its socket to its statement and back.',
 )
   .option('--files', 'name the files')
   .parse()
