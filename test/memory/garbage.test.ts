@@ -4,7 +4,6 @@ import { manyOf } from '../support/many.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { onOneStore } from '../support/service.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
-import { type Collection, collectionsIn } from './gc-trace.ts';
 
 const QUERY = 'query List($first: Int) { members(first: $first) { edges { cursor node { id firstName city } } } }';
 const WARM_UP = 400;
@@ -88,3 +87,17 @@ describe.skipIf(!inject('databaseUrl'))('a request', () => {
     });
   });
 });
+
+/** A garbage collection of a process; the sizes of the heap are in MB. */
+interface Collection {
+  readonly kind: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The lines of `--trace-gc`, such as `[12:0x55d0]  543 ms: Scavenge 12.9 (17.5) -> 10.9 (26.2) MB, …`. */
+function collectionsIn(output: string): Collection[] {
+  return [...output.matchAll(/ms: (Scavenge|Mark-Compact)\D*([\d.]+) \([\d.]+\) -> ([\d.]+)/g)].map(
+    ([, kind = '', before, after]) => ({ kind, before: Number(before), after: Number(after) }),
+  );
+}

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { LIST_NAMES, type List, listOf } from '../apis/lists/lists.ts';
 import { expectError } from '../support/contract.ts';
 import { person } from '../support/data.ts';
-import { manyOf } from '../support/many.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -42,19 +41,6 @@ onOneStore((service) => {
       }
     });
   });
-
-  it.each(['tag_id=ONE,TWO', 'tag_id=ONE&tag_id=TWO', 'tag_id[]=ONE&tag_id[]=TWO', 'tag_id%5B%5D=ONE,TWO'])(
-    'accepts a list of ids as %s',
-    async (query) => {
-      const organization = await service.organization();
-      const many = manyOf(service, organization.id);
-      const [one, two] = (await many.members(3)) as [string, string];
-      const [a] = await many.tags(1, () => [one]);
-      const [b] = await many.tags(1, () => [two]);
-      const sent = query.replaceAll('ONE', String(a)).replaceAll('TWO', String(b));
-      expect(idsOf(await organization.get(`/members?${sent}`))).toEqual([one, two]);
-    },
-  );
 
   describe('GET /members?email_address=', () => {
     it('finds the member with this address, in any letter case', async () => {

@@ -88,20 +88,23 @@ onOneStore((service) => {
     expect([answer.status, answer.json.data]).toEqual([200, [json.data]]);
   });
 
-  it.each(['ids=a,+b', 'ids=a+,b', 'ids[0]=a&ids[1]=b', 'ids%5B0%5D=a&ids[]=b'])(
-    'reads %s as a list',
-    async (query) => {
-      const organization = await service.organization();
-      const ids = await Promise.all(
-        [1, 2].map(async () => (await organization.post('/members', person())).json.data.id),
-      );
-      await organization.post('/members', person());
-      const written = query.replace('a', ids[0]).replace(/b$/, ids[1]);
-      expect(
-        new Set((await organization.get(`/members?${written}`)).json.data.map(({ id }: { id: string }) => id)),
-      ).toEqual(new Set(ids));
-    },
-  );
+  it.each([
+    'ids=a,+b',
+    'ids=a+,b',
+    'ids=a&ids=b',
+    'ids[]=a&ids[]=b',
+    'ids[0]=a&ids[1]=b',
+    'ids%5B0%5D=a&ids[]=b',
+    'ids%5B%5D=a,b',
+  ])('reads %s as a list', async (query) => {
+    const organization = await service.organization();
+    const ids = await Promise.all([1, 2].map(async () => (await organization.post('/members', person())).json.data.id));
+    await organization.post('/members', person());
+    const written = query.replace('a', ids[0]).replace(/b$/, ids[1]);
+    expect(
+      new Set((await organization.get(`/members?${written}`)).json.data.map(({ id }: { id: string }) => id)),
+    ).toEqual(new Set(ids));
+  });
 
   it('accepts an empty wait and cursor of changes', async () => {
     const organization = await service.organization();

@@ -21,3 +21,8 @@ let lastFormId = 1_000;
 export function newFormId(): number {
   return ++lastFormId;
 }
+
+/** The headers of a request with a new idempotency key. */
+export function newIdempotencyKey(): { 'Idempotency-Key': string } {
+  return { 'Idempotency-Key': randomUUID() };
+}

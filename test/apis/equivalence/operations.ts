@@ -1,11 +1,12 @@
 import type { Entity } from '../../../src/domain/definition/entity.ts';
+import { type FieldsByName, shownFields } from '../../../src/domain/definition/field.ts';
 import { member } from '../../../src/domain/entities/member.ts';
 import { tag } from '../../../src/domain/entities/tag.ts';
+import { camelCase } from '../../../src/graphql/naming.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import type { Answer } from '../../support/client.ts';
 import { DERIVED_ENTITIES, segmentOf } from '../../support/derived-records.ts';
 import { graphql } from '../../support/graphql.ts';
-import { selectionOf } from '../../support/requests/described-fields.ts';
 import type { Fixture } from './fixtures.ts';
 import { camelName, departmentOf, formOf, pageOf, responseOf, snake, snakeName, type ToRest } from './rest-bodies.ts';
 
@@ -244,4 +245,15 @@ function mutation(field: string, type: string, selection: string, toRest: ToRest
     body: (data) => ({ data: toRest(data[field]) }),
     cost: 1,
   };
+}
+
+/** The GraphQL selection of all fields of an entity that both APIs have. */
+function selectionOf({ fields }: Pick<Entity, 'fields'>): string {
+  return selectionOfFields(fields);
+}
+
+function selectionOfFields(fields: FieldsByName): string {
+  return Object.entries(shownFields(fields))
+    .map(([name, { object }]) => `${camelCase(name)}${object ? ` { ${selectionOfFields(object.fields)} }` : ''}`)
+    .join(' ');
 }

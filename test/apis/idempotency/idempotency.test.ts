@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
-import { person, times } from '../../support/data.ts';
+import { newIdempotencyKey, person, times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneDatabase } from '../../support/service.ts';
-import { newIdempotencyKey } from './key.ts';
 
 onOneDatabase((service) => {
   const CREATE = 'mutation($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }';

@@ -6,11 +6,10 @@ import { purgeIdempotencyRecords, runIdempotently } from '../../../src/domain/co
 import type { Scope } from '../../../src/domain/core/scopes.ts';
 import { type Sql, sql } from '../../../src/store/sql.ts';
 import { expectInvalid } from '../../support/contract.ts';
-import { person, times } from '../../support/data.ts';
+import { newIdempotencyKey, person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
-import { newIdempotencyKey } from './key.ts';
 
 onOneDatabase((service) => {
   it('does not replay transient errors', async () => {

@@ -5,7 +5,6 @@ import { newId } from '../../../src/domain/values/ids.ts';
 import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import type { Progress } from '../report/progress.ts';
-import { recreateDatabase, urlOf } from './database.ts';
 import { CITIES, DEPARTMENTS, DESIGNATIONS, FIRST_NAMES, LAST_NAMES, RARE_NAME, STREETS, TAGS } from './names.ts';
 
 /** The members of one statement, which takes a second or two. */
@@ -171,4 +170,24 @@ function inOrganization(sql: string, id: string): string {
 
 function sqlFile(name: string): Promise<string> {
   return readFile(new URL(`${name}.sql`, import.meta.url), 'utf8');
+}
+
+/** The URL of another database of the same server. */
+function urlOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Creates the empty database of a URL, in place of an existing one. */
+async function recreateDatabase(url: string): Promise<void> {
+  const name = pg.escapeIdentifier(new URL(url).pathname.slice(1));
+  const client = new pg.Client({ connectionString: urlOf(url, 'postgres') });
+  await client.connect();
+  try {
+    await client.query(`DROP DATABASE IF EXISTS ${name}`);
+    await client.query(`CREATE DATABASE ${name}`);
+  } finally {
+    await client.end();
+  }
 }

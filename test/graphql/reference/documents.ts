@@ -2,23 +2,28 @@ import fc from 'fast-check';
 import {
   doTypesOverlap,
   type GraphQLArgument,
+  GraphQLBoolean,
   type GraphQLCompositeType,
   type GraphQLField,
+  GraphQLFloat,
+  type GraphQLInputType,
+  GraphQLInt,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
   isCompositeType,
+  isEnumType,
   isInputObjectType,
   isInterfaceType,
+  isListType,
   isNonNullType,
   isObjectType,
+  isRequiredInputField,
   parse,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   validate,
 } from 'graphql';
-import { Choices } from './choices.ts';
-import { INVALID_TEXT, rejectedLiteral } from './rejected-literals.ts';
 
 /** A request with a generated document. */
 export interface GeneratedRequest {
@@ -260,4 +265,43 @@ function variablesWith(ids: readonly string[]): Readonly<Record<string, Variable
     r: { type: '[_Any!]!', values: [references, references.slice(1), [], [{}], references[0], ['x']] },
     v: { type: 'JSON', values: [undefined, null, 'a', 1, ['a'], { a: { b: [1] } }] },
   };
+}
+
+/** Random choices. Smaller and fewer numbers result in simpler documents, which lets fast-check shrink them. */
+class Choices {
+  private next = 0;
+
+  constructor(private readonly numbers: readonly number[]) {}
+
+  /** Returns true with the probability 1 / `n`. */
+  oneIn(n: number): boolean {
+    return this.number(n - 1) === n - 1;
+  }
+
+  /** An integer from 0 to `max`. */
+  number(max: number): number {
+    const choice = this.numbers[this.next % this.numbers.length] ?? 0;
+    this.next += 1;
+    return choice % (max + 1);
+  }
+
+  pick<Value>(from: readonly Value[]): Value {
+    return from[this.number(from.length - 1)] as Value;
+  }
+}
+
+/** A literal that every operation rejects. */
+const INVALID_TEXT = '"\\u0000"';
+
+/** A literal with the required fields of inputs only; it is rejected because its texts are invalid. */
+function rejectedLiteral(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return rejectedLiteral(type.ofType);
+  if (isListType(type)) return `[${rejectedLiteral(type.ofType)}]`;
+  if (isInputObjectType(type)) {
+    const required = Object.values(type.getFields()).filter(isRequiredInputField);
+    return `{ ${required.map((field) => `${field.name}: ${rejectedLiteral(field.type)}`).join(', ')} }`;
+  }
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? 'null';
+  if (type === GraphQLBoolean) return 'false';
+  return type === GraphQLInt || type === GraphQLFloat ? '0' : INVALID_TEXT;
 }

@@ -16,7 +16,6 @@ onOneStore((service) => {
   it.each([
     ['first: 0', 'first'],
     ['last: -1', 'last'],
-    ['first: 1, last: 1', 'last'],
   ])('rejects (%s) in nested connections, with the name of the argument', async (args, field) => {
     await manyOf(service, organization.id).departments(1);
     const answer = await ask(`{ departments { edges { node { name members(${args}) { edges { cursor } } } } } }`);
