@@ -14,30 +14,31 @@ export function createLogger(level: Settings['logLevel']): Logger {
   if (process.stdout.isTTY) {
     return pino(options, { write: (line) => void process.stdout.write(formatForTerminal(line)) });
   }
-  return pino(options, batchLines(pino.destination(BUFFERING) as Destination));
+  return pino(options, batchLines(pino.destination(BUFFERING)));
 }
-
-/** `minLength` is missing in pino's types. */
-type Destination = ReturnType<typeof pino.destination> & { minLength: number };
 
 /**
  * Collects the lines of one turn of the event loop and writes them together, because each write to the destination
  * scans its whole buffer.
  */
-function batchLines(destination: Destination): DestinationStream & Pick<Destination, 'flushSync'> {
+function batchLines(
+  destination: ReturnType<typeof pino.destination>,
+): DestinationStream & Pick<typeof destination, 'flushSync'> {
   let lines = '';
-  const flushLines = () => {
-    const batch = lines;
+  const takeLines = () => {
+    const taken = lines;
     lines = '';
+    return taken;
+  };
+  const flushLines = () => {
+    const batch = takeLines();
     if (batch !== '') destination.write(batch);
   };
   const flushSync = () => {
-    // Prevents an asynchronous write, which would be lost at exit.
-    const { minLength } = destination;
-    destination.minLength = Number.POSITIVE_INFINITY;
-    flushLines();
-    destination.minLength = minLength;
     destination.flushSync();
+    // The destination might write them asynchronously, and they would be lost at exit.
+    const batch = takeLines();
+    if (batch !== '') pino.destination({ sync: true }).write(batch);
   };
   // Added before the destination's own listener, which writes its buffer.
   process.prependListener('exit', flushSync);

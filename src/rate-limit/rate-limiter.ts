@@ -107,6 +107,9 @@ export interface RedisRateLimiterOptions {
   readonly fault: RedisFault;
 }
 
+/** The maximum number of limiters, one for each limit of keys. */
+const MAX_LIMITERS = 100;
+
 /** Charges points atomically, and only if enough remain: unlike the library's script, it does not count rejected requests. */
 const CHARGE_SCRIPT = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
@@ -130,16 +133,19 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   // Loaded on demand: the client takes 17 MB of memory.
   const { connectToRedis } = await import('./redis-client.ts');
   const client = await connectToRedis(url, (error) => fault.report(error));
-  const countersFor = (points: number) =>
-    new RateLimiterRedis({
-      storeClient: client,
-      useRedisPackage: true,
-      rejectIfRedisNotReady: true,
-      keyPrefix: options.prefix ?? 'cms:rate',
-      points,
-      duration: WINDOW_SECONDS,
-      customIncrTtlLuaScript: CHARGE_SCRIPT,
-    });
+  const limiters = new LRUCache<number, RateLimiterRedis>({
+    max: MAX_LIMITERS,
+    memoMethod: (points) =>
+      new RateLimiterRedis({
+        storeClient: client,
+        useRedisPackage: true,
+        rejectIfRedisNotReady: true,
+        keyPrefix: options.prefix ?? 'cms:rate',
+        points,
+        duration: WINDOW_SECONDS,
+        customIncrTtlLuaScript: CHARGE_SCRIPT,
+      }),
+  });
   /** What Redis last reported of each budget. */
   const reported = new MemoryCounters();
   /** What this instance admitted without Redis, times the number of instances, as each may have admitted as much. */
@@ -157,7 +163,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   /** The budget that was charged last. Of several, only some may fail, such as those of one node of a cluster. */
   let lastCharged = 'check';
   // Charges nothing, but writes as a charge does: a server that refuses writes still responds to PING.
-  fault.endWhen(() => respondsInTime(countersFor(0).penalty(lastCharged, 0)));
+  fault.endWhen(() => respondsInTime(limiters.memo(0).penalty(lastCharged, 0)));
   return {
     limit: options.limit,
     charge: (budget, cost, limit = options.limit) =>
@@ -165,7 +171,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
         async () => {
           lastCharged = budget;
           const points = limit - unreported.read(budget).consumed;
-          const counted = await countersFor(points).penalty(budget, cost);
+          const counted = await limiters.memo(points).penalty(budget, cost);
           const isCharged = counted.consumedPoints <= points;
           const consumed = isCharged ? counted.consumedPoints : counted.consumedPoints - cost;
           const inRedis = { consumed, resetInMs: Math.max(counted.msBeforeNext, 0) };
@@ -188,7 +194,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
       ),
     peek: (budget, limit = options.limit) =>
       call(
-        async () => stateShared(limit, consumptionIn(await countersFor(limit).get(budget)), unreported.read(budget)),
+        async () => stateShared(limit, consumptionIn(await limiters.memo(limit).get(budget)), unreported.read(budget)),
         async () => {
           const [{ consumed }, alone] = [reported.read(budget), unreported.read(budget)];
           return stateAlone(limit, consumed + alone.consumed, alone.resetInMs);
