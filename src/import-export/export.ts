@@ -11,16 +11,17 @@ import { isFileError } from '../file-system/file-error.ts';
 import { replaceFiles, targetOf } from '../file-system/replace-files.ts';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import type { Format } from './files/file.ts';
-import type { FieldKind, ImportResource, ResourceName } from './records/batch.ts';
-import { sortKeys } from './records/json-equality.ts';
-import { LIST_SEPARATOR } from './records/list-cell.ts';
+import { sortKeys } from './files/json.ts';
+import { LIST_SEPARATOR } from './records/references.ts';
+import type { ImportResource } from './records/resource.ts';
+import type { FieldKind } from './records/row.ts';
 import { RESOURCE_NAMES, resourceOf } from './resources/registry.ts';
 import { wrapText } from './rows/values.ts';
 
 interface ExportOptions {
   readonly pool: pg.Pool;
   readonly organizationId: string;
-  readonly resources: readonly ResourceName[];
+  readonly resources: readonly string[];
   readonly format: Format;
   readonly folder: string;
   /** Called with the number of rows of a resource written so far. */
@@ -29,7 +30,7 @@ interface ExportOptions {
 
 interface ExportedFile {
   readonly file: string;
-  readonly resource: ResourceName;
+  readonly resource: string;
   readonly rows: number;
   readonly bytes: number;
 }
@@ -73,7 +74,7 @@ export async function exportRecords(options: ExportOptions): Promise<ExportedFil
 
 /** The file of a resource. */
 interface Destination {
-  readonly resource: ResourceName;
+  readonly resource: string;
   /** The file as it is reported. */
   readonly file: string;
   /** The same one, or the target of a symbolic link. */

@@ -6,9 +6,8 @@ import { exportRecords } from '../../src/import-export/export.ts';
 import { type Format, inspectFile } from '../../src/import-export/files/file.ts';
 import { createDryRunTables, type DryRunTables } from '../../src/import-export/import/dry-run-tables.ts';
 import { importFile } from '../../src/import-export/import/import-file.ts';
-import type { ImportResult } from '../../src/import-export/import/import-result.ts';
+import type { ImportResult } from '../../src/import-export/import/import-run.ts';
 import { type UndoOptions, type UndoResult, undoImport } from '../../src/import-export/import/undo-import.ts';
-import type { ResourceName } from '../../src/import-export/records/batch.ts';
 import { RESOURCE_NAMES, resourceFromFileName, resourceOf } from '../../src/import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../src/import-export/rows/dates.ts';
 import type { ReadOptions } from '../../src/import-export/rows/read-row.ts';
@@ -65,7 +64,7 @@ export async function importText(
     const result = await importFile(await inspectFile(path), {
       runner,
       readOptions: {
-        resource: resourceOf(resourceFromFileName(name) as ResourceName),
+        resource: resourceOf(resourceFromFileName(name) as string),
         map: new Map(Object.entries(map)),
         idColumns,
         dateOrder: dateOrder ?? dateOrderOf(country),
@@ -122,7 +121,7 @@ export async function exportText(
   { pool }: Pick<Store, 'pool'>,
   organizationId: string,
   format: Format = 'ndjson',
-  resources: readonly ResourceName[] = RESOURCE_NAMES,
+  resources: readonly string[] = RESOURCE_NAMES,
 ): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-export-'));
   try {
@@ -137,7 +136,7 @@ export async function exportText(
 
 /** The exported records of one resource. */
 // biome-ignore lint/suspicious/noExplicitAny: records of any resource
-export async function exported(store: Store, organizationId: string, resource: ResourceName): Promise<any[]> {
+export async function exported(store: Store, organizationId: string, resource: string): Promise<any[]> {
   const files = await exportText(store, organizationId, 'ndjson', [resource]);
   const lines = (files[`${resource}.ndjson`] ?? '').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readOrganization } from '../../domain/admin/organization.ts';
 import { exportRecords } from '../../import-export/export.ts';
 import type { Format } from '../../import-export/files/file.ts';
-import type { ResourceName } from '../../import-export/records/batch.ts';
 import { RESOURCE_NAMES } from '../../import-export/resources/registry.ts';
 import type { Cli } from '../cli.ts';
 import { repeatable, required } from '../options.ts';
@@ -13,7 +12,7 @@ import { storeAction } from '../with-store.ts';
 
 interface ExportCommandOptions {
   readonly organization: string;
-  readonly resource?: ResourceName[];
+  readonly resource?: string[];
   readonly format: Format;
 }
 
@@ -50,7 +49,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
     );
 }
 
-function addResource(value: string, previous: ResourceName[] = []): ResourceName[] {
+function addResource(value: string, previous: string[] = []): string[] {
   const name = RESOURCE_NAMES.find((resource) => resource === value);
   if (!name) throw new InvalidArgumentError(`Allowed choices are ${RESOURCE_NAMES.join(', ')}.`);
   return [...previous, name];

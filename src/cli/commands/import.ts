@@ -2,12 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readOrganization } from '../../domain/admin/organization.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { type Format, InvalidFileError, inspectFile, type SourceFile } from '../../import-export/files/file.ts';
-import type { BatchRunner } from '../../import-export/import/batch-runner.ts';
 import { createDryRunTables } from '../../import-export/import/dry-run-tables.ts';
 import { type ImportOptions, importFile } from '../../import-export/import/import-file.ts';
-import type { ImportProgress } from '../../import-export/import/import-result.ts';
-import type { ResourceName } from '../../import-export/records/batch.ts';
-import { parseFillEmail } from '../../import-export/resources/fill-email.ts';
+import type { ImportProgress } from '../../import-export/import/import-run.ts';
+import type { BatchRunner } from '../../import-export/records/batch.ts';
+import { parseFillEmail } from '../../import-export/resources/member-addresses.ts';
 import { RESOURCE_NAMES, resourceFromFileName, resourceOf } from '../../import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
 import { actor, type Cli, printResult } from '../cli.ts';
@@ -27,7 +26,7 @@ import { assertUndoOptions, INTERRUPTED, runUndo } from './import-runs.ts';
 
 interface ImportCommandOptions {
   readonly organization: string;
-  readonly resource?: ResourceName;
+  readonly resource?: string;
   readonly format?: Format;
   readonly map: ReadonlyMap<string, string>;
   readonly mapping?: string;
@@ -181,7 +180,7 @@ async function importFiles(
   files: readonly InspectedFile[],
   options: ImportCommandOptions,
   runner: BatchRunner,
-  optionsOf: (resource: ResourceName) => Pick<ImportOptions, 'readOptions' | 'rejectsFolder'>,
+  optionsOf: (resource: string) => Pick<ImportOptions, 'readOptions' | 'rejectsFolder'>,
 ): Promise<FileReport[]> {
   const dryRun = options.dryRun ? await createDryRunTables(runner) : undefined;
   const interrupt = stopOnSignal(cli);
@@ -226,7 +225,7 @@ async function importFiles(
 
 interface InspectedFile {
   readonly file: SourceFile;
-  readonly resource: ResourceName;
+  readonly resource: string;
 }
 
 /** Inspects all files before the first one is imported, and sorts them so that referenced resources come first. */
@@ -241,7 +240,7 @@ async function inspectFiles(
   return files.sort((a, b) => RESOURCE_NAMES.indexOf(a.resource) - RESOURCE_NAMES.indexOf(b.resource));
 }
 
-function resourceByName(path: string): ResourceName {
+function resourceByName(path: string): string {
   const resource = resourceFromFileName(path);
   if (resource) return resource;
   const message = `it is not named after a resource; set --resource (${RESOURCE_NAMES.join(', ')})`;

@@ -2,13 +2,11 @@ import { basename } from 'node:path';
 import { UNDO_DAYS } from '../../domain/admin/import-run.ts';
 import { truncate } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
-import type { ImportResult } from '../../import-export/import/import-result.ts';
-import { createProgress, rowsPerSecond } from '../../import-export/import/progress.ts';
-import type { ResourceName } from '../../import-export/records/batch.ts';
+import type { ImportResult } from '../../import-export/import/import-run.ts';
 import { styled, type Terminal } from '../../processes/terminal.ts';
-
 import type { Cli } from '../cli.ts';
 import { printable } from './output.ts';
+import { createProgress, rowsPerSecond } from './progress.ts';
 import { table } from './table.ts';
 
 /** Shows the progress of an import, or of its undo, on standard error; nothing with `--quiet` or `--json`. */
@@ -26,14 +24,14 @@ export interface ImportReport {
 
 export interface FileReport extends Omit<ImportResult, 'rejects'> {
   readonly file: string;
-  readonly resource: ResourceName;
+  readonly resource: string;
   readonly rejects_file: string | null;
   readonly seconds: number;
   readonly rows_per_second: number;
 }
 
 /** The report of one file, with its duration. */
-export function fileReport(file: string, resource: ResourceName, result: ImportResult, seconds: number): FileReport {
+export function fileReport(file: string, resource: string, result: ImportResult, seconds: number): FileReport {
   const { rejects, ...counts } = result;
   return {
     file,

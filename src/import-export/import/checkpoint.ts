@@ -1,8 +1,19 @@
 import { ServiceError } from '../../domain/core/errors.ts';
 import { newId } from '../../domain/values/ids.ts';
 import { type Sql, sql } from '../../store/sql.ts';
-import { type Batch, type CellCounts, NO_CELLS, type ResourceName } from '../records/batch.ts';
-import type { ReasonCounts } from './reasons.ts';
+import type { FileRow } from '../files/file.ts';
+import type { Batch } from '../records/batch.ts';
+import type { Outcome, Problem } from '../records/resource.ts';
+import { addCounts, type CellCounts, NO_CELLS, type NumberedRow } from '../records/row.ts';
+import type { RejectsFileState } from './rejects.ts';
+
+/** A row that was read and validated. */
+export interface ReadRow extends NumberedRow {
+  /** The number of the row in the file, from 1. */
+  readonly number: number;
+  readonly bytes: number;
+  readonly row: FileRow;
+}
 
 export interface Counts {
   readonly created: number;
@@ -56,22 +67,13 @@ export interface Checkpoint {
   readonly cells: CellCounts;
 }
 
-export interface RejectsFileState {
-  readonly path: string;
-  readonly bytes: number;
-  /** The hash of these bytes. */
-  readonly sha256: string;
-}
-
 /** Identifies an import: the resource, and a hash of the file and the options by which it is parsed. */
 export interface ImportKey {
-  readonly resource: ResourceName;
+  readonly resource: string;
   /** The name of the file. */
   readonly file: string;
   readonly fingerprint: Buffer;
 }
-
-type BatchConnection = Pick<Batch, 'query' | 'organization' | 'actor'>;
 
 /** The JSON in the column `counts`: all progress except the number of rows, which has a column of its own. */
 type StoredProgress = Omit<Checkpoint, 'rows'>;
@@ -84,7 +86,7 @@ const MAX_CHECKPOINT_DAYS = 30;
  * checkpoints of all organizations; the checkpoint of a file that was later corrected would otherwise remain forever.
  */
 export async function startCheckpoint(
-  { query, organization }: BatchConnection,
+  { query, organization }: Batch,
   { resource, fingerprint }: ImportKey,
 ): Promise<Checkpoint> {
   await query(sql`
@@ -116,11 +118,7 @@ export async function startCheckpoint(
 }
 
 /** The condition that nobody else changed a checkpoint since it was read or written. */
-function isCheckpoint(
-  { organization }: BatchConnection,
-  { resource, fingerprint }: ImportKey,
-  { runId, rows }: Checkpoint,
-): Sql {
+function isCheckpoint({ organization }: Batch, { resource, fingerprint }: ImportKey, { runId, rows }: Checkpoint): Sql {
   return sql`organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}
     AND rows_done = ${rows} AND counts->>'runId' = ${runId}`;
 }
@@ -132,18 +130,14 @@ function isCheckpoint(
  * @param checkpoint as the run read or wrote it.
  * @throws {ServiceError} `unavailable` when another run imports the same file, or did so since, or undid this import.
  */
-export async function lockCheckpoint(
-  connection: BatchConnection,
-  key: ImportKey,
-  checkpoint: Checkpoint,
-): Promise<void> {
-  const locked = await connection.query(sql`
+export async function lockCheckpoint(batch: Batch, key: ImportKey, checkpoint: Checkpoint): Promise<void> {
+  const locked = await batch.query(sql`
     SELECT set_config('cms.import_run', ${checkpoint.runId}, true),
       set_config('cms.import_batch', ${String(checkpoint.batches + 1)}, true)
-    FROM import_progress WHERE ${isCheckpoint(connection, key, checkpoint)} FOR UPDATE`);
+    FROM import_progress WHERE ${isCheckpoint(batch, key, checkpoint)} FOR UPDATE`);
   if (locked.length > 0) return;
-  const undone = await connection.query(sql`
-    SELECT FROM import_run WHERE organization_id = ${connection.organization.id} AND id = ${checkpoint.runId} AND undo IS NOT NULL`);
+  const undone = await batch.query(sql`
+    SELECT FROM import_run WHERE organization_id = ${batch.organization.id} AND id = ${checkpoint.runId} AND undo IS NOT NULL`);
   const reason = undone.length > 0 ? 'the import was undone meanwhile' : 'another process is importing the same file';
   throw new ServiceError('unavailable', reason);
 }
@@ -154,7 +148,7 @@ export async function lockCheckpoint(
  * @returns whether it has.
  */
 export async function writeCheckpoint(
-  { query, organization, actor }: BatchConnection,
+  { query, organization, actor }: Batch,
   { resource, fingerprint, file }: ImportKey,
   { rows, ...progress }: Checkpoint,
 ): Promise<boolean> {
@@ -181,15 +175,100 @@ export async function writeCheckpoint(
  *
  * @returns the id of the run; null if it stored nothing.
  */
-export async function removeCheckpoint(
-  connection: BatchConnection,
-  key: ImportKey,
-  checkpoint: Checkpoint,
-): Promise<string | null> {
-  const [run] = await connection.query<{ id: string }>(sql`
-    WITH removed AS (DELETE FROM import_progress WHERE ${isCheckpoint(connection, key, checkpoint)} RETURNING 1)
+export async function removeCheckpoint(batch: Batch, key: ImportKey, checkpoint: Checkpoint): Promise<string | null> {
+  const [run] = await batch.query<{ id: string }>(sql`
+    WITH removed AS (DELETE FROM import_progress WHERE ${isCheckpoint(batch, key, checkpoint)} RETURNING 1)
     UPDATE import_run SET finished_at = now(), updated_at = now()
-    WHERE organization_id = ${connection.organization.id} AND id = ${checkpoint.runId} AND EXISTS (SELECT FROM removed)
+    WHERE organization_id = ${batch.organization.id} AND id = ${checkpoint.runId} AND EXISTS (SELECT FROM removed)
     RETURNING id`);
   return run?.id ?? null;
+}
+
+/** The maximum number of renamed members that are listed. */
+const MAX_RENAMED = 1_000;
+
+/** The checkpoint after rows of the file, or rows that waited. */
+export function advanceCheckpoint(
+  before: Checkpoint,
+  rows: readonly ReadRow[],
+  outcomes: readonly Outcome[],
+  rejects: RejectsFileState | null,
+): Checkpoint {
+  const newRows = rows.filter(({ number }) => number > before.rows);
+  const done = new Set(rows.map(({ number }) => number));
+  const waiting = before.waiting.filter((number) => !done.has(number));
+  const counts = { ...before.counts };
+  const renamed = [...before.renamed];
+  let { reasons } = before;
+  for (const [at, outcome] of outcomes.entries()) {
+    const { number, line } = rows[at] as ReadRow;
+    if (outcome.result === 'waiting') {
+      waiting.push(number);
+      continue;
+    }
+    counts[outcome.result]++;
+    if (outcome.result === 'rejected') {
+      reasons = countReasons(reasons, outcome.problems);
+      continue;
+    }
+    if (outcome.isLinked) counts.linked_ids++;
+    if (outcome.address) counts[`${outcome.address}_addresses`]++;
+    if (!outcome.renamed) continue;
+    counts.renamed_rows++;
+    if (renamed.length < MAX_RENAMED) renamed.push({ line, ...outcome.renamed });
+  }
+  const cells = newRows.reduce((sum, { parsed }) => addCounts(parsed.cells ?? NO_CELLS, sum), before.cells);
+  const { runId } = before;
+  const [batches, rowsDone] = [before.batches + 1, before.rows + newRows.length];
+  return { runId, batches, rows: rowsDone, counts, rejects, waiting, reasons, renamed, cells };
+}
+
+/** The number of rows per reason. The key is the JSON of field, code and message. */
+type ReasonCounts = Readonly<Record<string, number>>;
+
+export interface Reason {
+  readonly field: string;
+  readonly code: string;
+  /** The message, without the values of single rows. */
+  readonly message: string;
+  readonly rows: number;
+}
+
+/** The maximum number of distinct reasons that are counted; the others are counted together. */
+const MAX_REASONS = 200;
+
+const OTHER_REASON: readonly string[] = ['row', 'invalid_request', 'other reasons'];
+
+/** Adds the problems of a row. Problems that differ only in their values are the same reason. */
+function countReasons(counts: ReasonCounts, problems: readonly Problem[]): ReasonCounts {
+  const keys = problems.map(({ field, code = 'invalid_request', message }) =>
+    JSON.stringify([field, code, withoutValues(message)]),
+  );
+  const sum: Record<string, number> = { ...counts };
+  for (const key of new Set(keys)) {
+    const isCounted = Object.hasOwn(sum, key) || Object.keys(sum).length < MAX_REASONS;
+    const counted = isCounted ? key : JSON.stringify(OTHER_REASON);
+    sum[counted] = (sum[counted] ?? 0) + 1;
+  }
+  return sum;
+}
+
+/** The reasons, the most frequent one first. */
+export function listReasons(counts: ReasonCounts): Reason[] {
+  return Object.entries(counts)
+    .map(([key, rows]) => {
+      const [field, code, message] = JSON.parse(key) as [string, string, string];
+      return { field, code, message, rows };
+    })
+    .sort((a, b) => b.rows - a.rows);
+}
+
+/** A message without quoted values, lines and names of members; the reference to an unknown record stays. */
+function withoutValues(message: string): string {
+  if (message.startsWith('unknown ')) return message;
+  return message
+    .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
+    .replace(/\b(address of|belongs to|not the one of) .*?, who has/, '$1 another member, who has')
+    .replace(/\bline \d+/g, 'another line')
+    .replace(/\bhas \d+/g, 'has …');
 }

@@ -2,8 +2,8 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import { dropAbandonedDryRuns, newDryRunSchema } from '../../store/dry-run-schemas.ts';
 import { empty, join, raw, type Sql, sql, sqlName } from '../../store/sql.ts';
 import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
+import type { BatchRunner } from '../records/batch.ts';
 import { RESOURCES } from '../resources/registry.ts';
-import type { BatchRunner } from './batch-runner.ts';
 
 /** The number of rows that are copied in one transaction. */
 const COPY_BATCH_ROWS = 2_000;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { openCsv } from '../files/csv-rows.ts';
-import type { Rows, SourceFile } from '../files/file.ts';
-import { readNdjson } from '../files/ndjson-rows.ts';
-import { createRowReader, type ReadOptions } from '../rows/read-row.ts';
-import { AddressIndex } from './address-index.ts';
-import { type BatchRunner, runBatch } from './batch-runner.ts';
-import { type ImportKey, startCheckpoint } from './checkpoint.ts';
+import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
+import { openCsv } from '../files/csv.ts';
+import { type FileRow, hasChanged, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
+import { countValues } from '../files/json.ts';
+import { readNdjson } from '../files/ndjson.ts';
+import { type BatchRunner, runBatch } from '../records/batch.ts';
+import { AddressIndex } from '../resources/member-identity.ts';
+import { createRowReader, type ReadOptions, type RowReader } from '../rows/read-row.ts';
+import { type ImportKey, type ReadRow, startCheckpoint } from './checkpoint.ts';
 import type { DryRunTables } from './dry-run-tables.ts';
-import type { ImportProgress, ImportResult } from './import-result.ts';
-import { ImportRun } from './import-run.ts';
-import { createBatchReader, type ReadRow } from './read-batches.ts';
+import { BATCH_ROWS, type ImportProgress, type ImportResult, ImportRun } from './import-run.ts';
 import { openRejectsFile } from './rejects.ts';
 
 export interface ImportOptions {
@@ -45,13 +45,7 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
   try {
     if (readOptions.resource.hasAddresses)
       run.addresses = await readAddresses(file, options, runner.trustsAddresses, (bytes) => report(bytes, true));
-    const readBatch = createBatchReader(file, source.rows, {
-      reader,
-      skipped: run.resumed,
-      waiting: new Set(checkpoint.waiting),
-      onWaiting: (row) => run.waiting.push(row),
-      shouldStop,
-    });
+    const readBatch = createBatchReader(file, source.rows, reader, run, shouldStop);
     let complete = true;
     // The next batch is parsed while the database executes this one.
     for (let nextBatch = readBatch(); ; ) {
@@ -121,4 +115,60 @@ function importKeyOf(file: SourceFile, runner: BatchRunner, readOptions: ReadOpt
   const options = [...ofFile, source, trustsAddresses, fillEmail];
   const fingerprint = createHash('sha256').update(file.sha256).update(JSON.stringify(options)).digest();
   return { resource: resource.name, file: basename(file.path), fingerprint };
+}
+
+/** The next rows of a file; none at its end, after a stop, or if the file was changed. */
+interface ReadBatch {
+  readonly rows: readonly ReadRow[];
+  /** The error after these rows. */
+  readonly failure?: unknown;
+}
+
+/** The memory that a parsed value takes, in addition to its text. */
+const VALUE_BYTES = 64;
+
+const CHANGED = 'was changed during the import; batches that were stored before are kept. Run the import again';
+
+/** Returns a function that parses the next rows of a file. A batch that is stopped is incomplete. */
+function createBatchReader(
+  file: SourceFile,
+  source: AsyncGenerator<FileRow>,
+  reader: RowReader,
+  run: ImportRun,
+  shouldStop: () => boolean,
+): () => Promise<ReadBatch> {
+  const waiting = new Set(run.resumedWaiting);
+  let [number, endOffset] = [0, 0];
+  const readRows = async (): Promise<ReadBatch> => {
+    const rows: ReadRow[] = [];
+    let memory = 0;
+    try {
+      while (rows.length < BATCH_ROWS && memory < MAX_BATCH_BYTES && !shouldStop()) {
+        const { value: row, done } = await source.next();
+        if (done) break;
+        number++;
+        const bytes = row.endOffset - endOffset;
+        endOffset = row.endOffset;
+        const isNew = number > run.resumed;
+        if (!isNew && !waiting.has(number)) continue;
+        const parsed = reader.parse(row);
+        const read = { number, bytes, line: row.line, row, parsed };
+        if (!isNew) {
+          run.waiting.push(read);
+          continue;
+        }
+        rows.push(read);
+        memory += bytes + (countValues(row.csvCells ?? row.values) + countValues(parsed.input)) * VALUE_BYTES;
+      }
+      return { rows };
+    } catch (failure) {
+      return { rows, failure };
+    }
+  };
+  return async () => {
+    const batch = await readRows();
+    // Part of a row, or a row that was overwritten meanwhile, must not be stored.
+    if (await hasChanged(file)) return { rows: [], failure: new InvalidFileError(file.path, CHANGED) };
+    return batch;
+  };
 }

@@ -2,31 +2,26 @@ import pg from 'pg';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
 import { raw } from '../../store/sql.ts';
+import { type Batch, type BatchRunner, runBatch } from '../records/batch.ts';
+import { type ImportResource, type Outcome, type Problem, rejected } from '../records/resource.ts';
+import type { CellCounts } from '../records/row.ts';
+import { filledAddress } from '../resources/member-addresses.ts';
+import type { AddressIndex } from '../resources/member-identity.ts';
 import {
-  type Batch,
-  type CellCounts,
-  type ImportResource,
-  NO_CELLS,
-  type Outcome,
-  type Problem,
-  rejected,
-} from '../records/batch.ts';
-import { filledAddress } from '../resources/fill-email.ts';
-import type { AddressIndex } from './address-index.ts';
-import { type BatchRunner, runBatch } from './batch-runner.ts';
-import {
+  advanceCheckpoint,
   type Checkpoint,
   type Counts,
   type ImportKey,
+  listReasons,
   lockCheckpoint,
+  type ReadRow,
+  type Reason,
+  type Renamed,
   removeCheckpoint,
   writeCheckpoint,
 } from './checkpoint.ts';
 import type { DryRunTables } from './dry-run-tables.ts';
-import type { ImportProgress, ImportResult } from './import-result.ts';
-import { BATCH_ROWS, type ReadRow } from './read-batches.ts';
-import { countReasons, listReasons } from './reasons.ts';
-import { type RejectedRow, type Rejection, type RejectsFile, toRejectedRow } from './rejects.ts';
+import type { Rejection, RejectsFile } from './rejects.ts';
 
 /** The parts of an import that its batches use. */
 interface ImportParts {
@@ -37,6 +32,9 @@ interface ImportParts {
   readonly rejects: RejectsFile;
 }
 
+/** Rows per transaction. More rows need more memory and hold locks longer; fewer have more overhead. */
+export const BATCH_ROWS = 150;
+
 /** The number of imported rows after which the tables are first analyzed, and the factor by which it grows each time. */
 const FIRST_ANALYZE_ROWS = 1_000;
 const ANALYZE_GROWTH = 4;
@@ -46,12 +44,14 @@ const MAX_WAITING_ROWS = 10_000;
 /** The number of rows that can exchange addresses with each other in one transaction. */
 const MAX_EXCHANGING_ROWS = 2_000;
 
-/** The maximum number of rejected rows in the result, whose file has all of them, and of renamed members. */
+/** The maximum number of rejected rows in the result; their file has all of them. */
 const MAX_LISTED_ROWS = 1_000;
 
 /** One run of an import, from the last checkpoint. */
 export class ImportRun {
+  /** The number of rows that earlier runs have done, and the numbers of those among them that wait. */
   readonly resumed: number;
+  readonly resumedWaiting: readonly number[];
   /** Present for resources whose rows can identify records by email address. */
   addresses: AddressIndex | undefined;
   /** The rows that wait until all others are stored, see `Outcome`. */
@@ -69,6 +69,7 @@ export class ImportRun {
     checkpoint: Checkpoint,
   ) {
     this.resumed = checkpoint.rows;
+    this.resumedWaiting = checkpoint.waiting;
     this.#checkpoint = checkpoint;
   }
 
@@ -142,10 +143,8 @@ export class ImportRun {
    * @param maxWaiting the number of rows that may wait after it.
    */
   async #storeRows(rows: readonly ReadRow[], maxWaiting: number): Promise<void> {
-    const { resource } = this.parts;
-    const numbered = rows.map(({ row: { line }, parsed }) => ({ line, parsed }));
     try {
-      await this.#storeBatch(rows, maxWaiting, (batch) => resource.store(batch, numbered));
+      await this.#storeBatch(rows, maxWaiting, (batch) => this.parts.resource.store(batch, rows));
     } catch (error) {
       const problem = databaseRejection(error);
       if (problem === undefined) throw error;
@@ -174,12 +173,13 @@ export class ImportRun {
       async (batch) => {
         await lockCheckpoint(batch, key, this.#checkpoint);
         const outcomes = await work(batch);
-        const rejections = rejectionsOf(rows, outcomes);
+        const rejections = outcomes.flatMap((outcome, at): Rejection[] =>
+          outcome.result === 'rejected' ? [{ row: (rows[at] as ReadRow).row, problems: outcome.problems }] : [],
+        );
         await rejects.write(rejections);
-        const waiting = rows.filter((_, index) => outcomes[index]?.result === 'waiting');
-        const checkpoint = this.#advance(rows, outcomes, waiting);
-        const hasRun = await writeCheckpoint(batch, key, checkpoint);
-        return { checkpoint, rejections, waiting, hasRun };
+        const waiting = rows.filter((_, at) => outcomes[at]?.result === 'waiting');
+        const checkpoint = advanceCheckpoint(this.#checkpoint, rows, outcomes, rejects.state);
+        return { checkpoint, rejections, waiting, hasRun: await writeCheckpoint(batch, key, checkpoint) };
       },
       { addresses: this.addresses, canWait },
     );
@@ -189,41 +189,10 @@ export class ImportRun {
     this.waiting.push(...waiting);
     this.#longestBatchMs = Math.max(this.#longestBatchMs, performance.now() - started);
     const listed = rejections.slice(0, MAX_LISTED_ROWS - this.#rejectedRows.length);
-    this.#rejectedRows.push(...listed.map(toRejectedRow));
-  }
-
-  /** The checkpoint after rows of the file, or rows that waited. */
-  #advance(rows: readonly ReadRow[], outcomes: readonly Outcome[], waiting: readonly ReadRow[]): Checkpoint {
-    const before = this.#checkpoint;
-    const newRows = rows.filter(({ number }) => number > before.rows);
-    const done = new Set(rows.map(({ number }) => number));
-    const counts = { ...before.counts };
-    let { reasons } = before;
-    const renamed = [...before.renamed];
-    for (const [at, outcome] of outcomes.entries()) {
-      if (outcome.result === 'waiting') continue;
-      counts[outcome.result]++;
-      if (outcome.result === 'rejected') {
-        reasons = countReasons(reasons, outcome.problems);
-        continue;
-      }
-      if (outcome.isLinked) counts.linked_ids++;
-      if (outcome.address) counts[`${outcome.address}_addresses`]++;
-      if (!outcome.renamed) continue;
-      counts.renamed_rows++;
-      if (renamed.length < MAX_LISTED_ROWS) renamed.push({ line: (rows[at] as ReadRow).row.line, ...outcome.renamed });
+    for (const { row, problems } of listed) {
+      const withCode = problems.map((problem) => ({ code: 'invalid_request', ...problem }));
+      this.#rejectedRows.push({ line: row.line, problems: withCode });
     }
-    return {
-      runId: before.runId,
-      batches: before.batches + 1,
-      rows: before.rows + newRows.length,
-      counts,
-      rejects: this.parts.rejects.state,
-      waiting: [...before.waiting.filter((number) => !done.has(number)), ...waiting.map(({ number }) => number)],
-      reasons,
-      renamed,
-      cells: newRows.reduce((sum, { parsed }) => addCells(sum, parsed.cells), before.cells),
-    };
   }
 
   /**
@@ -237,20 +206,6 @@ export class ImportRun {
   }
 }
 
-function addCells(a: CellCounts, b = NO_CELLS): CellCounts {
-  return {
-    null_cells: a.null_cells + b.null_cells,
-    unwrapped_cells: a.unwrapped_cells + b.unwrapped_cells,
-    short_zip_codes: a.short_zip_codes + b.short_zip_codes,
-  };
-}
-
-function rejectionsOf(rows: readonly ReadRow[], outcomes: readonly Outcome[]): Rejection[] {
-  return outcomes.flatMap((outcome, index) =>
-    outcome.result === 'rejected' ? [{ row: (rows[index] as ReadRow).row, problems: outcome.problems }] : [],
-  );
-}
-
 /**
  * Returns the reason why the database refused a row; undefined unless it is SQLSTATE class 22 (data exception) or 23
  * (integrity constraint violation).
@@ -260,4 +215,42 @@ function databaseRejection(error: unknown): Problem | undefined {
   const refusal = error instanceof ServiceError ? error.cause : error;
   if (!(refusal instanceof pg.DatabaseError) || !/^2[23]/.test(refusal.code ?? '')) return undefined;
   return { field: refusal.column ?? 'row', message: `was refused by the database (${refusal.message})` };
+}
+
+export interface ImportProgress extends Counts {
+  readonly rows: number;
+  /** Rows done by earlier, interrupted runs. */
+  readonly resumed: number;
+  /** The fraction of the file that is read, from 0 to 1. */
+  readonly fraction: number;
+  /** Whether the email addresses of the file are being read, before any row is imported. */
+  readonly isReadingAddresses: boolean;
+}
+
+/** A rejected row in the result of an import. */
+interface RejectedRow {
+  readonly line: number;
+  readonly problems: readonly Required<Problem>[];
+}
+
+export interface ImportResult extends Counts, CellCounts {
+  /** The id by which the import can be undone; null if nothing was stored. */
+  readonly run_id: string | null;
+  readonly rows: number;
+  readonly resumed: number;
+  /** False when it was interrupted. */
+  readonly complete: boolean;
+  readonly rejects: string | null;
+  /** Why rows were rejected, the most frequent reason first. */
+  readonly reasons: readonly Reason[];
+  /** The first members whose name a row changed. */
+  readonly renamed: readonly Renamed[];
+  /** The first rejected rows of this run. */
+  readonly rejected_rows: readonly RejectedRow[];
+  /** The duration of the longest transaction; other writes of the organization may have waited as long. */
+  readonly longest_batch_ms: number;
+  /** The field of each column, null for ignored columns. */
+  readonly columns: Readonly<Record<string, string | null>>;
+  /** Those ignored columns that look like a field, and this field; without those that an option ignores. */
+  readonly similar_columns: Readonly<Record<string, string>>;
 }

@@ -5,9 +5,8 @@ import { stringify } from 'csv-stringify/sync';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { createFolder } from '../../file-system/create-folder.ts';
 import type { FileRow, Rows, SourceFile } from '../files/file.ts';
-import type { Problem } from '../records/batch.ts';
-import { hasOwnProblemColumn, PROBLEM_COLUMN } from '../rows/mapping.ts';
-import type { RejectsFileState } from './checkpoint.ts';
+import type { Problem } from '../records/resource.ts';
+import { hasOwnProblemColumn, PROBLEM_COLUMN } from '../rows/columns.ts';
 
 export interface Rejection {
   readonly row: FileRow;
@@ -17,15 +16,12 @@ export interface Rejection {
 /** Returns the column of a file that has a field; the field if none has. */
 type LabelOf = (field: string) => string;
 
-/** A rejected row in the result of an import. */
-export interface RejectedRow {
-  readonly line: number;
-  readonly problems: readonly Required<Problem>[];
-}
-
-/** The line of a rejected row, and its reasons with their codes. */
-export function toRejectedRow({ row: { line }, problems }: Rejection): RejectedRow {
-  return { line, problems: problems.map((problem) => ({ code: 'invalid_request', ...problem })) };
+/** What a checkpoint stores of a rejects file. */
+export interface RejectsFileState {
+  readonly path: string;
+  readonly bytes: number;
+  /** The hash of these bytes. */
+  readonly sha256: string;
 }
 
 /**

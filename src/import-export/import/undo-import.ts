@@ -1,10 +1,10 @@
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_INTEGER } from '../../domain/values/numbers.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch, KeptValue, UndoCounts } from '../records/batch.ts';
-import { auditRecords, type Values } from '../records/write.ts';
+import { auditRecords, type Batch, type BatchRunner, runBatch } from '../records/batch.ts';
+import type { KeptValue, UndoCounts } from '../records/resource.ts';
+import { addCounts, type Values } from '../records/row.ts';
 import { resourceOf } from '../resources/registry.ts';
-import { type BatchRunner, runBatch } from './batch-runner.ts';
 import type { DryRunTables } from './dry-run-tables.ts';
 
 export interface UndoOptions {
@@ -68,7 +68,7 @@ export async function undoImport({ dryRun, runId, ...options }: UndoOptions): Pr
         throw new ServiceError('unavailable', 'another process is undoing the same import');
       const keptFields = (table: string, key: string) => fields.get(`${table} ${key}`) ?? [];
       const { kept, ...more } = await resource.undo(batch, { runId, number: current, keptFields });
-      const sum = add(counts, more);
+      const sum = addCounts(more, counts);
       const next = await nextBatch(batch, runId, current);
       await batch.query(sql`
         UPDATE import_run SET undo = ${JSON.stringify(sum)}::jsonb, updated_at = now(),
@@ -145,13 +145,4 @@ async function listKept({ query, organization }: Batch, runId: string): Promise<
     const id = after.member_id ?? after.record_id ?? after.id ?? key;
     return { id: String(id), name: names.filter(Boolean).join(' ') || null, field, reason };
   });
-}
-
-function add(a: UndoCounts, b: UndoCounts): UndoCounts {
-  return {
-    removed: a.removed + b.removed,
-    restored: a.restored + b.restored,
-    tags_removed: a.tags_removed + b.tags_removed,
-    external_ids_removed: a.external_ids_removed + b.external_ids_removed,
-  };
 }

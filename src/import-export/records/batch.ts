@@ -1,33 +1,13 @@
-import { type FieldError, limitErrors } from '../../domain/core/errors.ts';
-import type { MemberRules } from '../../domain/members/member-fields.ts';
-import type { Sql } from '../../store/sql.ts';
+import type pg from 'pg';
+import { lockCounter, takeNumbers } from '../../domain/core/counter.ts';
+import { retryLostRaces } from '../../domain/core/retry.ts';
+import { isRowConflict } from '../../store/errors.ts';
+import { isoDate, isoTimestamp, join, raw, type Sql, sql, sqlName } from '../../store/sql.ts';
+import { inTransaction } from '../../store/transaction.ts';
+import type { FileAddresses, Values } from './row.ts';
 
-/** The name of a resource that can be imported and exported, as in `members`. */
-export type ResourceName = string;
-
-/** The format of a field's values in files. */
-export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 'enum' | 'list' | 'dates' | 'json';
-
-/** What is known about the email addresses of a file before its first row is stored. */
-export interface FileAddresses {
-  /** The line of an earlier row with the same address, unless the external ids and names of both are written the same. */
-  earlierLineOf(row: NumberedRow): number | undefined;
-  /** Whether rows of several people have this address. */
-  isShared(address: string): boolean;
-  /** Whether no earlier row has both the address and the first name of a row. */
-  isFirstOfName(row: NumberedRow): boolean;
-  /** The line of the first row with this external id. */
-  lineOfId(externalId: string): number | undefined;
-  /** Whether an earlier row has the external id of a row, and another first name. */
-  hasEarlierName(row: NumberedRow): boolean;
-  /** Whether the file's last row with this external id and an address has this address; undefined if there is none. */
-  givesAddress(externalId: string, address: string): boolean | undefined;
-}
-
-/** The context of bulk operations: one transaction, organization and operator. */
-export interface Batch {
-  /** Runs a statement in the batch's transaction, and returns its rows. */
-  query<Row>(statement: Sql): Promise<Row[]>;
+/** What all batches of an import have in common. */
+interface BatchSettings {
   readonly organization: { readonly id: string };
   /** The operator, for audit entries. */
   readonly actor: string;
@@ -37,128 +17,201 @@ export interface Batch {
   readonly trustsAddresses: boolean;
   /** The address of people who have none of their own, with a placeholder, see `parseFillEmail`. */
   readonly fillEmail?: string | undefined;
+}
+
+/** The context of bulk operations: one transaction, organization and operator. */
+export interface Batch extends BatchSettings {
+  /** Runs a statement in the batch's transaction, and returns its rows. */
+  query<Row>(statement: Sql): Promise<Row[]>;
   /** The addresses in the file; absent for resources other than members. */
   readonly addresses?: FileAddresses | undefined;
-  /** Whether rows that wait for an address can be stored in a later batch, see {@link Outcome}. */
+  /** Whether rows that wait for an address can be stored in a later batch, see `Outcome`. */
   readonly canWait: boolean;
 }
 
-/** Why a row is rejected. */
-export interface Problem extends FieldError {
-  /** `invalid_request` if absent. */
-  readonly code?: string;
-}
-
-/**
- * The result of importing a row. A row waits while its email address belongs to a member whose address another row of the
- * file changes.
- */
-export type Outcome =
-  | ({ readonly result: 'created' | 'updated' | 'unchanged' | 'waiting' } & Details)
-  | { readonly result: 'rejected'; readonly problems: readonly Problem[] };
-
-/** What an operator should know about a stored row, in addition to its result. */
-export interface Details {
-  /** The stored member whose name the row changes. */
-  readonly renamed?: { readonly id: string; readonly before: string; readonly after: string } | undefined;
-  /** Whether a member keeps the stored address, because that of the row is another member's, or has one of `fillEmail`. */
-  readonly address?: 'kept' | 'filled' | undefined;
-  /** Whether the row's external id was stored for a record that was there before. */
-  readonly isLinked?: boolean;
-}
-
-/** A validated row. */
-export interface ParsedRow {
-  /** The valid values of the fields that the row sets. */
-  readonly input: RowValues;
-  /** Present if values are invalid: the row cannot be stored. */
-  readonly errors?: readonly FieldError[];
-  /** Present if fields that a new record needs are missing; the row can still update one. */
-  readonly missing?: readonly FieldError[];
-  /** The text of CSV cells that are lists, by field: an item can contain a separator, if a record has that name. */
-  readonly listCells?: Readonly<Record<string, string>>;
-  readonly cells?: CellCounts;
-}
-
-/** How many cells were not read as written, or are doubtful; named as in the result of an import. */
-export interface CellCounts {
-  /** Those such as `N/A` or `00/00/0000` that were read as empty. */
-  readonly null_cells: number;
-  /** Those such as `="00123"` that were read as `00123`. */
-  readonly unwrapped_cells: number;
-  /** Postal codes of the US that have lost their leading zero. */
-  readonly short_zip_codes: number;
-}
-
-export const NO_CELLS: CellCounts = { null_cells: 0, unwrapped_cells: 0, short_zip_codes: 0 };
-
-/** A row and the line of the file on which it starts, from 1. */
-export interface NumberedRow {
-  readonly line: number;
-  readonly parsed: ParsedRow;
-}
-
-/** Values by field name. */
-export type RowValues = Readonly<Record<string, unknown>>;
-
-/** A batch of an import that is undone. */
-export interface StoredBatch {
-  readonly runId: string;
-  readonly number: number;
-  /** The fields of a record that stayed when later batches of the import were undone. */
-  keptFields(table: string, key: string): readonly (string | null)[];
-}
-
-/** A row that stays as it is, or a field of it, because it was changed or is used since. */
-export interface KeptValue {
-  readonly table: string;
-  /** The primary key without the organization. */
-  readonly key: string;
-  readonly field: string | null;
-  readonly reason: string;
-}
-
-export interface UndoCounts {
-  /** Records that the import created. */
-  readonly removed: number;
-  /** Records that the import updated. */
-  readonly restored: number;
-  readonly tags_removed: number;
-  readonly external_ids_removed: number;
-}
-
-export interface UndoneBatch extends UndoCounts {
-  readonly kept: readonly KeptValue[];
-}
-
-export interface ImportResource {
-  readonly name: ResourceName;
-  /** The tables that an import writes. */
-  readonly tables: readonly string[];
-  /** The fields of a row in the order of exports, with their formats. */
-  readonly fields: Readonly<Record<string, FieldKind>>;
-  /** Whether rows can identify records by email address, see {@link FileAddresses}. */
-  readonly hasAddresses?: boolean;
-  /** Validates the values of a row by the rules of an organization. */
-  parse(values: RowValues, organization: MemberRules): ParsedRow;
-  /**
-   * Stores rows in order. A rejected row does not prevent other rows from being stored.
-   *
-   * @returns the outcome of each row.
-   * @throws {LostRaceError} when a concurrent write changed the same records: the transaction must be rolled back.
-   */
-  store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcome[]>;
-  /** Undoes a batch, except what others changed since. */
-  undo(batch: Batch, stored: StoredBatch): Promise<UndoneBatch>;
-  /** The statement that selects all records of an organization in order, with the columns of `fields`. */
-  exportSql(organizationId: string): Sql;
+export interface BatchRunner extends BatchSettings {
+  readonly pool: pg.Pool;
+  /** The schema of the tables that a dry run writes; absent for those of the service. */
+  readonly schema?: string;
 }
 
 /** Thrown when a batch must be retried in a new transaction. */
 export class LostRaceError extends Error {}
 
-/** The outcome of a row with problems. */
-export function rejected(...problems: Problem[]): Outcome {
-  const distinct = new Map(problems.map((problem) => [`${problem.field} ${problem.message}`, problem]));
-  return { result: 'rejected', problems: limitErrors([...distinct.values()]) };
+/**
+ * Runs a batch in one transaction. If a concurrent write changes the same records, runs it again in a new transaction.
+ *
+ * @param options the properties of the batch that differ between the batches of a file.
+ */
+export async function runBatch<Result>(
+  { pool, schema, ...common }: BatchRunner,
+  work: (batch: Batch) => Promise<Result>,
+  options: Partial<Pick<Batch, 'addresses' | 'canWait'>> = {},
+): Promise<Result> {
+  const write = () =>
+    inTransaction(pool, 'BEGIN', async (run) => {
+      // Without other schemas: a statement for a table that was not copied must fail.
+      if (schema !== undefined) await run(`SET LOCAL search_path = ${sqlName(schema).text}`);
+      // Every lookup has an index. PostgreSQL would choose sequential scans while a table is small, and keep them in
+      // cached plans (also in those of foreign key checks), so that each batch would be slower than the previous one.
+      await run('SET LOCAL enable_seqscan = off');
+      const query: Batch['query'] = ({ text, values }) => run(text, values);
+      await query(lockCounter(common.organization.id));
+      // Wrapped, because `retryLostRaces` runs a write that returns undefined again.
+      return { result: await work({ canWait: false, ...common, ...options, query }) };
+    });
+  // A batch looks up every row that it inserts or references, so a constraint violation means that a concurrent write
+  // was first.
+  const isRace = (error: unknown) => error instanceof LostRaceError || isRowConflict(error);
+  return (await retryLostRaces(write, { isRace })).result;
+}
+
+/** The types of columns by name. */
+export type StoredColumns = Readonly<Record<string, ColumnType>>;
+
+export type ColumnType = 'text' | 'boolean' | 'int' | 'date' | 'timestamptz' | 'jsonb' | 'text[]';
+
+export interface StoredRow {
+  readonly id: string;
+  readonly values: Values;
+}
+
+/** Rows as the table `s` of a statement, numbered by `row_number` from 0. */
+function recordset(rows: readonly StoredRow[], idType: string, columns: Readonly<Record<string, string>>): Sql {
+  const list = rows.map(({ id, values }, row_number) => ({ ...values, id, row_number }));
+  const types = Object.entries(columns).map(([name, type]) => `, ${name} ${type}`);
+  return sql`json_to_recordset(${JSON.stringify(list)}::json) AS s (row_number int, id ${raw(`${idType}${types.join('')}`)})`;
+}
+
+/** The SQL of a column in the format of imported values. */
+function jsonSql(name: string, type: ColumnType): Sql {
+  if (type === 'date') return isoDate(`t.${name}`);
+  if (type === 'timestamptz') return isoTimestamp(`t.${name}`);
+  if (type === 'text[]') return sql`to_json(coalesce(t.${raw(name)}, '{}'))`;
+  return raw(`t.${name}`);
+}
+
+/** Selects records by id and locks them until the transaction ends, in id order to avoid deadlocks. */
+export async function lockRecords(
+  batch: Batch,
+  table: string,
+  columns: StoredColumns,
+  ids: readonly string[],
+): Promise<Map<string, Values>> {
+  if (ids.length === 0) return new Map();
+  const list = Object.entries(columns).map(([name, type]) => sql`${raw(`'${name}'`)}, ${jsonSql(name, type)}`);
+  const rows = await batch.query<{ id: string; values: Values }>(sql`
+    SELECT t.id::text AS id, json_build_object(${join(list)}) AS values FROM ${raw(table)} t
+    WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(table, ids)}
+    ORDER BY t.id FOR UPDATE OF t`);
+  return new Map(rows.map(({ id, values }) => [id, values]));
+}
+
+/** Inserts records in order. `timestamps` are the columns that default to the time of the import. */
+export async function insertRecords(
+  batch: Batch,
+  table: string,
+  columns: StoredColumns,
+  timestamps: readonly string[],
+  rows: readonly StoredRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { names, values, recordset } = insertion(rows, idTypeOf(table), columns, timestamps);
+  await batch.query(sql`
+    WITH numbers AS (${takeNumbers(batch.organization.id, rows.length)})
+    INSERT INTO ${raw(table)} (organization_id, id, position, ${names})
+    SELECT ${batch.organization.id}, s.id, numbers.previous_number + 1 + s.row_number, ${values} FROM ${recordset}, numbers`);
+}
+
+/** The parts of an INSERT statement: the columns except the ids, their values, and the rows as the table `s`. */
+export function insertion(
+  rows: readonly StoredRow[],
+  idType: string,
+  columns: StoredColumns,
+  timestamps: readonly string[],
+): { readonly names: Sql; readonly values: Sql; readonly recordset: Sql } {
+  const names = Object.keys(columns);
+  const [first] = timestamps;
+  // `updated_at` defaults to `created_at`, which comes first.
+  const times = timestamps.map((name) => `coalesce(${[...new Set([name, first])].map((one) => `s.${one}`)}, now())`);
+  const types = { ...columns, ...Object.fromEntries(timestamps.map((name) => [name, 'timestamptz'])) };
+  return {
+    names: raw([...names, ...timestamps].join(', ')),
+    values: raw([...names.map((name) => `s.${name}`), ...times].join(', ')),
+    recordset: recordset(rows, idType, types),
+  };
+}
+
+/** Updates records to the values of `rows`. @returns the number of updated records. */
+export async function updateRecords(
+  batch: Batch,
+  table: string,
+  columns: StoredColumns,
+  hasUpdatedAt: boolean,
+  rows: readonly StoredRow[],
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const assignments = Object.keys(columns).map((name) => raw(`${name} = s.${name}`));
+  if (hasUpdatedAt) assignments.push(raw('updated_at = greatest(now(), t.updated_at)'));
+  const updated = await batch.query(sql`
+    UPDATE ${raw(table)} t SET ${join(assignments)} FROM ${recordset(rows, idTypeOf(table), columns)}
+    WHERE t.organization_id = ${batch.organization.id} AND t.id = s.id RETURNING t.id`);
+  return updated.length;
+}
+
+/**
+ * Writes an audit entry for each record.
+ *
+ * @param related the related records, in the order of `ids`.
+ */
+export async function auditRecords(
+  batch: Batch,
+  operation: string,
+  ids: readonly string[],
+  related: readonly (string | null)[] = ids.map(() => null),
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { organization, actor } = batch;
+  await batch.query(sql`
+    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, related_id, result)
+    SELECT ${organization.id}, ${actor}, 'cli', ${operation}, target.id, target.related_id, 'ok'
+    FROM unnest(${[...ids]}::text[], ${[...related]}::text[]) AS target (id, related_id)`);
+}
+
+/** Tables with integer ids, each with the organization's column that holds the last allocated id. */
+const LAST_ID_COLUMN = { form: 'last_form_id', form_field: 'last_form_field_id' } as const;
+
+/** The type of a table's ids. */
+export function idTypeOf(table: string): 'int' | 'text' {
+  return table in LAST_ID_COLUMN ? 'int' : 'text';
+}
+
+/** An id as a value of JSON; null for none. */
+export function idValue(table: string, id: string | undefined): string | number | null {
+  if (id === undefined) return null;
+  return idTypeOf(table) === 'int' ? Number(id) : id;
+}
+
+/** The condition that a row `t` of a table has one of these ids. */
+export function hasIdIn(table: string, ids: readonly string[]): Sql {
+  return sql`t.id = ANY(${[...ids]}::${raw(idTypeOf(table))}[])`;
+}
+
+/**
+ * Allocates the next integer ids of a table in the batch's organization. Each organization has its own counter, so that
+ * ids reveal nothing about others. Ids are never reused, even if their records were deleted.
+ */
+export async function allocateIntegerIds(
+  { query, organization }: Batch,
+  table: keyof typeof LAST_ID_COLUMN,
+  count: number,
+): Promise<string[]> {
+  const column = raw(LAST_ID_COLUMN[table]);
+  // Ids allocated before the counter existed can be greater than it.
+  const [counter] = await query<{ last: number }>(sql`
+    UPDATE organization o SET ${column} = ${count}::int + greatest(o.${column}, (
+      SELECT max(t.id) FROM ${raw(table)} t WHERE t.organization_id = o.id))
+    WHERE o.id = ${organization.id} RETURNING ${column} AS last`);
+  if (!counter) throw new Error(`organization ${organization.id} does not exist`);
+  return Array.from({ length: count }, (_, index) => String(counter.last - count + 1 + index));
 }

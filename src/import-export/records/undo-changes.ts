@@ -2,11 +2,10 @@ import type { Entity } from '../../domain/definition/entity.ts';
 import type { Field } from '../../domain/definition/field.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
-import type { Batch, KeptValue, StoredBatch } from './batch.ts';
-import { idTypeOf } from './integer-ids.ts';
-import { isJsonEqual } from './json-equality.ts';
-import type { Change, ResourceDefinition } from './resource-definition.ts';
-import type { Values } from './write.ts';
+import { isJsonEqual } from '../files/json.ts';
+import { type Batch, idTypeOf } from './batch.ts';
+import type { Change, KeptValue, ResourceDefinition, StoredBatch } from './resource.ts';
+import type { Values } from './row.ts';
 
 /** Why a value stays that is not the one of the import anymore. */
 export const CHANGED = 'was changed since';

@@ -1,6 +1,7 @@
-import type { Batch, KeptValue, StoredBatch, UndoneBatch } from './batch.ts';
-import type { Change, ResourceDefinition } from './resource-definition.ts';
-import { restoreRecords } from './restore-records.ts';
+import { raw, sql } from '../../store/sql.ts';
+import { isJsonEqual } from '../files/json.ts';
+import { auditRecords, type Batch, hasIdIn, updateRecords } from './batch.ts';
+import type { Change, KeptValue, ResourceDefinition, Row, StoredBatch, UndoneBatch } from './resource.ts';
 import {
   CHANGED,
   changedColumns,
@@ -12,7 +13,6 @@ import {
   readChanges,
   unchangedLinks,
 } from './undo-changes.ts';
-import { auditRecords } from './write.ts';
 
 /** A row of another table that belongs to a record. */
 interface RelatedChange extends Change {
@@ -110,4 +110,112 @@ async function findStaying(
     ...[...changes, ...relatedChanges].map(([key, field]) => ({ table, key, field, reason: CHANGED })),
     ...[...references].map(([key, reason]) => ({ table, key, field: null, reason })),
   ];
+}
+
+const TAKEN = 'belongs to somebody else now';
+const MISSING = 'was removed since';
+
+interface Updates {
+  /** What the batch changed. */
+  readonly records: readonly Change[];
+  /** The ids of records with related rows that stay. */
+  readonly incomplete: ReadonlySet<string>;
+  /** Receives the values that stay. */
+  readonly kept: KeptValue[];
+}
+
+/**
+ * Returns the records that a batch updated to their old values, except those fields that others changed since.
+ *
+ * @returns the ids of the records that this changes.
+ */
+async function restoreRecords(
+  definition: ResourceDefinition,
+  batch: Batch,
+  stored: StoredBatch,
+  { records, incomplete, kept }: Updates,
+): Promise<string[]> {
+  const { matcher, columns, derived, derive, inseparable = [], timestamps } = definition;
+  const { table } = matcher;
+  const keep = (key: string, field: string | null, reason: string) => kept.push({ table, key, field, reason });
+  const updates = records.flatMap(({ before, current, ...change }) => {
+    if (before && !current) keep(change.key, null, MISSING);
+    return before && current ? { ...change, before, current } : [];
+  });
+  const restorations = updates.map((change) => {
+    const { key, before, after, current } = change;
+    const earlier = stored.keptFields(table, key);
+    const changed = changedColumns(before, after);
+    const values: Record<string, unknown> = {};
+    for (const column of changed) {
+      const field = fieldOf(definition, column);
+      if (isJsonEqual(current[column], after[column]) && !earlier.includes(field)) values[column] = before[column];
+      else if (!earlier.includes(field)) keep(key, field, CHANGED);
+    }
+    return { change, changed, row: rowOf(key, current, values) };
+  });
+  const rows = restorations.map(({ row }) => row);
+  /** Keeps the current value of a column, and of those that are inseparable from it. */
+  const giveUp = (row: Row, column: string, reason: string) => {
+    keep(row.id as string, fieldOf(definition, column), reason);
+    for (const name of inseparable.includes(column) ? inseparable : [column]) {
+      delete row.values[name];
+      Object.assign(row.after ?? {}, { [name]: row.before?.[name] });
+    }
+  };
+  for (const { row, changed } of restorations) {
+    const stays = changed.find((column) => inseparable.includes(column) && !(column in row.values));
+    if (stays !== undefined && inseparable.some((column) => column in row.values)) giveUp(row, stays, CHANGED);
+  }
+  for (const { matcher: target, column } of Object.values(definition.references ?? {})) {
+    if (!column) continue;
+    const referring = rows.filter(({ values }) => values[column] != null);
+    const ids = referring.map(({ values }) => String(values[column]));
+    const found = await existingIds(batch, target.table, ids);
+    for (const row of referring) if (!found.has(String(row.values[column]))) giveUp(row, column, MISSING);
+  }
+  await definition.check?.(batch, [], rows);
+  for (const row of rows) {
+    for (const { field } of row.problems) giveUp(row, field, TAKEN);
+    if (row.address === 'kept') giveUp(row, 'email_address', TAKEN);
+  }
+
+  const isComplete = ({ change, changed, row }: (typeof restorations)[number]) =>
+    isUnchanged(change) && changed.every((column) => column in row.values) && !incomplete.has(change.key);
+  const whole = restorations.filter(isComplete);
+  const parts = restorations.filter((one) => !isComplete(one) && Object.keys(one.row.values).length > 0);
+  const written = [...whole, ...parts].map(({ row }) => row);
+  await definition.beforeUpdate?.(batch, written);
+  const hasUpdatedAt = timestamps.includes('updated_at');
+  const storedColumns = { ...columns, ...derived };
+  const storedRow = ({ row: { id, after = {} } }: (typeof restorations)[number]) => ({
+    id: id as string,
+    values: { ...after, ...derive?.(after) },
+  });
+  const wholeRows = whole.map((one) => {
+    const { id, values } = storedRow(one);
+    return { id, values: { ...values, updated_at: one.change.before.updated_at } };
+  });
+  const withTime = hasUpdatedAt ? { ...storedColumns, updated_at: 'timestamptz' as const } : storedColumns;
+  await updateRecords(batch, table, withTime, false, wholeRows);
+  await updateRecords(batch, table, storedColumns, hasUpdatedAt, parts.map(storedRow));
+  await definition.afterUpdate?.(batch, written);
+  return written.map(({ id }) => id as string);
+}
+
+/** A row that gives a record other values. */
+function rowOf(id: string, before: Record<string, unknown>, values: Record<string, unknown>): Row {
+  const common = { line: 0, parsed: { input: values }, input: values, externalId: undefined, key: undefined };
+  return { ...common, id, before, values, after: { ...before, ...values }, problems: [], references: {} };
+}
+
+async function existingIds(
+  { query, organization }: Batch,
+  table: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await query<{ id: string }>(sql`
+    SELECT t.id::text AS id FROM ${raw(table)} t WHERE t.organization_id = ${organization.id} AND ${hasIdIn(table, ids)}`);
+  return new Set(rows.map(({ id }) => id));
 }

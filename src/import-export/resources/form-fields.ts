@@ -1,13 +1,76 @@
-import { type FieldType, fieldPairsWithoutId } from '../../domain/entities/form-field.ts';
+import { z } from 'zod';
+import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
+import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
+import {
+  CHOICE_TYPES,
+  type FieldType,
+  type FormField,
+  fieldPairsWithoutId,
+  formField,
+} from '../../domain/entities/form-field.ts';
+import { isTypeChangeSafe } from '../../domain/forms/form-answer.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
+import { requiredText } from '../../domain/values/text.ts';
 import { type Sql, sql } from '../../store/sql.ts';
-import type { Batch } from '../records/batch.ts';
-import { externalIdsOf, firstExternalId, linkExternalIds } from '../records/external-id.ts';
-import { allocateIntegerIds } from '../records/integer-ids.ts';
-import { isJsonEqual } from '../records/json-equality.ts';
-import type { Row } from '../records/resource-definition.ts';
-import { insertion, type StoredRow, updateRecords, type Values } from '../records/write.ts';
-import type { FormFieldInput } from './form-field-input.ts';
+import { isJsonEqual } from '../files/json.ts';
+import { allocateIntegerIds, type Batch, insertion, type StoredRow, updateRecords } from '../records/batch.ts';
+import { externalId } from '../records/entity-resource.ts';
+import { externalIdsOf, firstExternalId, linkExternalIds } from '../records/references.ts';
+import type { Row } from '../records/resource.ts';
+import type { Values } from '../records/row.ts';
+
+const option = z.union([
+  requiredText().transform((value) => ({ value, active: true })),
+  z.strictObject({ value: requiredText(), active: z.boolean().default(true) }),
+]);
+/** A part that is left out is not collected. */
+const collected = z.boolean().nullable().default(false).transform(Boolean);
+
+const { id: _, ...INPUT_FIELDS } = formField.fields;
+
+/** A form field in files. Only fields of some types have options, and only contact fields collect parts. */
+const formFieldInput = z
+  .strictObject({
+    external_id: externalId.optional(),
+    ...mapFields(INPUT_FIELDS, inputSchemaOf),
+    field_type: inputSchemaOf(INPUT_FIELDS.field_type) as z.ZodType<FieldType>,
+    options: z.array(option).nullish(),
+    collects: z
+      .strictObject({ first_name: collected, last_name: collected, email: collected, phone: collected })
+      .nullish(),
+  })
+  .superRefine(({ field_type: type, options, collects }, { addIssue }) => {
+    if (options?.length && !CHOICE_TYPES.includes(type)) {
+      const message = `must be empty, because only fields of type ${CHOICE_TYPES.join(', ')} have options`;
+      addIssue({ code: 'custom', path: ['options'], message });
+    }
+    if (Object.values(collects ?? {}).includes(true) && type !== 'contact') {
+      const message = 'must be null, because only fields of type contact collect parts';
+      addIssue({ code: 'custom', path: ['collects'], message });
+    }
+  })
+  .transform(({ options, collects, ...field }) => ({
+    ...field,
+    options: options && !CHOICE_TYPES.includes(field.field_type) ? null : options,
+    collects: collects && field.field_type !== 'contact' ? null : collects,
+  }));
+
+/** The fields of a form in files; external ids must be distinct. */
+export const formFieldInputs = z
+  .array(formFieldInput)
+  .max(MAX_QUESTIONS, { error: `must be at most ${MAX_QUESTIONS} fields` })
+  .superRefine((fields, { addIssue }) => {
+    const first = new Map<string, number>();
+    for (const [index, { external_id: name }] of fields.entries()) {
+      if (name === undefined) continue;
+      const other = first.get(name);
+      if (other === undefined) first.set(name, index);
+      else addIssue({ code: 'custom', path: [index, 'external_id'], message: `duplicates fields.${other}` });
+    }
+  });
+
+/** A form field of a row. */
+type FormFieldInput = z.output<typeof formFieldInput> & Pick<FormField, 'question'>;
 
 /** A stored form field. */
 export interface StoredField {
@@ -135,7 +198,7 @@ function comparable({ id, values }: Pick<DesiredField, 'id' | 'values'>): unknow
 }
 
 /** The fields of a form after an import: those of the row, in its order, then the others. */
-export function fieldsAfter(
+function fieldsAfter(
   { organization }: Batch,
   before: readonly StoredField[],
   inputs: readonly FormFieldInput[],
@@ -177,4 +240,62 @@ async function createFields(batch: Batch, fields: readonly NewField[]): Promise<
   );
   // The external ids of fields belong to their form, so they need no namespace of a source.
   await linkExternalIds({ ...batch, source: '' }, 'form_fields', links);
+}
+
+/** A row that changes the fields of a stored form. */
+interface FormChange {
+  readonly row: Row;
+  readonly before: readonly StoredField[];
+  readonly inputs: readonly FormFieldInput[];
+  readonly after: ReturnType<typeof fieldsAfter>;
+}
+
+/** Rejects rows that would give a form too many fields, or change the type of an answered field incompatibly. */
+export async function checkFormFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
+  const rows = changes.filter(({ input }) => input.fields !== undefined);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id as string);
+  const stored = await fieldsOfForms(batch, ids);
+  const forms = rows.map((row): FormChange => {
+    const before = stored.get(row.id as string) ?? [];
+    const inputs = row.input.fields as readonly FormFieldInput[];
+    return { row, before, inputs, after: fieldsAfter(batch, before, inputs) };
+  });
+  rejectTooManyFields(forms);
+  await rejectTypeChanges(batch, forms);
+}
+
+/** Rejects rows that would give a form more than `MAX_QUESTIONS` fields. The schema limits only a single row. */
+function rejectTooManyFields(forms: readonly FormChange[]): void {
+  for (const { row, before, after } of forms) {
+    // A form that already has more fields can still be updated.
+    if (after.length <= Math.max(MAX_QUESTIONS, before.length)) continue;
+    const message = `the form would have ${after.length} fields, more than ${MAX_QUESTIONS}; fields that a row does not list are kept`;
+    row.problems.push({ field: 'fields', message });
+  }
+}
+
+/** Rejects rows that change the type of a field if stored answers have a structure that the new type does not allow. */
+async function rejectTypeChanges(batch: Batch, forms: readonly FormChange[]): Promise<void> {
+  const candidates = forms.flatMap(({ row, before, inputs, after }) => {
+    const typeOf = new Map(before.map(({ id, fieldType }) => [id, fieldType]));
+    return inputs.flatMap((_, index) => {
+      const { id, values } = after[index] as (typeof after)[number];
+      const [from, to] = [id === undefined ? undefined : typeOf.get(id), values.field_type as FieldType];
+      return id === undefined || from === undefined || isTypeChangeSafe(from, to) ? [] : [{ row, index, id, from, to }];
+    });
+  });
+  if (candidates.length === 0) return;
+  const answered = await batch.query<{ id: string }>(sql`
+    SELECT c.id FROM unnest(${candidates.map(({ row }) => row.id as string)}::int[],
+      ${candidates.map(({ id }) => id)}::text[]) AS c (form_id, id)
+    WHERE EXISTS (
+      SELECT 1 FROM form_response r
+      WHERE r.organization_id = ${batch.organization.id} AND r.form_id = c.form_id AND r.answers ? c.id)`);
+  const answeredIds = new Set(answered.map(({ id }) => id));
+  for (const { row, index, id, from, to } of candidates) {
+    if (!answeredIds.has(id)) continue;
+    const message = `cannot change from ${from} to ${to}, because the field already has answers; add a field instead`;
+    row.problems.push({ field: `fields.${index}.field_type`, message });
+  }
 }

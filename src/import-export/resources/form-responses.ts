@@ -2,10 +2,11 @@ import type { FieldError } from '../../domain/core/errors.ts';
 import { formResponse } from '../../domain/entities/form-response.ts';
 import { answerErrors, answersObject, parseAnswer, problem } from '../../domain/forms/form-answer.ts';
 import { raw, sql } from '../../store/sql.ts';
-import type { Batch, RowValues } from '../records/batch.ts';
-import { importResourceFor } from '../records/entity-definition.ts';
-import { externalIdSql } from '../records/external-id.ts';
-import type { Row } from '../records/resource-definition.ts';
+import type { Batch } from '../records/batch.ts';
+import { importResourceFor } from '../records/entity-resource.ts';
+import { externalIdSql } from '../records/references.ts';
+import type { Row } from '../records/resource.ts';
+import type { Values } from '../records/row.ts';
 import { exportedFieldId, fieldsOfForms, findField, type StoredField } from './form-fields.ts';
 import { formMatcher } from './forms.ts';
 
@@ -44,7 +45,7 @@ async function convertAnswers(batch: Batch, rows: readonly Row[]): Promise<void>
       row.problems.push({ field: 'form', message: 'required' });
       continue;
     }
-    const result = parseAnswers(batch, fields.get(form) ?? [], answers as RowValues);
+    const result = parseAnswers(batch, fields.get(form) ?? [], answers as Values);
     if (Array.isArray(result)) row.problems.push(...result);
     else row.values.answers = result;
   }
@@ -63,7 +64,7 @@ const UNKNOWN = 'the form has no such field';
 const REPEATED = 'answers the same field as another answer';
 
 /** Answers keyed by field id, or the errors. */
-function parseAnswers(batch: Batch, fields: readonly StoredField[], answers: RowValues): RowValues | FieldError[] {
+function parseAnswers(batch: Batch, fields: readonly StoredField[], answers: Values): Values | FieldError[] {
   const byId: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(answers)) {

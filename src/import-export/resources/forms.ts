@@ -2,13 +2,11 @@ import { form } from '../../domain/entities/form.ts';
 import { fieldPairsWithoutId } from '../../domain/entities/form-field.ts';
 import { parseIntegerId } from '../../domain/values/ids.ts';
 import { sql } from '../../store/sql.ts';
-import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
-import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';
-import { allocateIntegerIds } from '../records/integer-ids.ts';
-import { checkFormFields } from './form-field-checks.ts';
-import { formFieldInputs } from './form-field-input.ts';
-import { exportedFieldId, storeFields } from './form-fields.ts';
-import { undoFields } from './undo-fields.ts';
+import { allocateIntegerIds } from '../records/batch.ts';
+import { importResourceFor, matcherFor } from '../records/entity-resource.ts';
+import { byName, externalIdSql, type Matcher } from '../records/references.ts';
+import { checkFormFields, exportedFieldId, formFieldInputs, storeFields } from './form-fields.ts';
+import { undoFields } from './undo-form-fields.ts';
 
 /**
  * The id of a form in files. It includes the organization, because different organizations have the same integer ids.

@@ -1,23 +1,17 @@
 import { takeNumbers } from '../../domain/core/counter.ts';
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
+import { freeSlot } from '../../domain/members/free-slot.ts';
 import { checkMemberFields, type MemberRules } from '../../domain/members/member-fields.ts';
 import { normalizeEmail } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch, ParsedRow } from '../records/batch.ts';
-import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
-import { externalIdSql, type Matcher, referenceSql } from '../records/external-id.ts';
-import { parsedRow } from '../records/parser.ts';
-import type { Row } from '../records/resource-definition.ts';
+import { type Batch, insertion, LostRaceError, type StoredColumns, type StoredRow } from '../records/batch.ts';
+import { importResourceFor, matcherFor, parsedRow } from '../records/entity-resource.ts';
+import { externalIdSql, type Matcher, referenceSql } from '../records/references.ts';
+import type { Change, Row } from '../records/resource.ts';
+import type { ParsedRow } from '../records/row.ts';
+import { checkEmailAddresses, moveAddresses, releaseUnusedAddresses } from './member-addresses.ts';
 import { findByAddress, sharedKeyOf, verifyMembers } from './member-identity.ts';
-import {
-  checkEmailAddresses,
-  insertMembers,
-  moveAddresses,
-  releaseUnusedAddresses,
-  SEARCH_COLUMNS,
-} from './member-write.ts';
-import { lockAddresses, removeMembers } from './remove-members.ts';
 import { tagMatcher } from './tags.ts';
 
 /** Finds members by external id, id or email address. */
@@ -51,7 +45,7 @@ export const importMembers = importResourceFor(member, {
     designation: { matcher: matcherFor(designation), column: 'designation_id' },
     tags: { matcher: tagMatcher },
   },
-  derived: SEARCH_COLUMNS,
+  derived: { search_text: 'text', search_phone: 'text' },
   derive: searchColumnsOf,
   check: checkEmailAddresses,
   insert: insertMembers,
@@ -78,6 +72,45 @@ export const importMembers = importResourceFor(member, {
   }),
 });
 
+/**
+ * Inserts members, and persons that do not exist yet, by the same rules as `createMember`. Email addresses are locked
+ * in order, so that concurrent imports cannot deadlock.
+ *
+ * @throws {LostRaceError} when a concurrent write took an address or a person's last free slot.
+ */
+async function insertMembers(
+  batch: Batch,
+  _table: string,
+  columns: StoredColumns,
+  timestamps: readonly string[],
+  rows: readonly StoredRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { names, values, recordset } = insertion(rows, 'text', columns, timestamps);
+  const organizationId = batch.organization.id;
+  const inserted = await batch.query(sql`
+    WITH numbers AS (${takeNumbers(organizationId, rows.length)}), s AS MATERIALIZED (SELECT * FROM ${recordset}), address AS (
+      INSERT INTO email_address (address, person_id) SELECT email_address, id FROM s ORDER BY email_address
+      ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
+      RETURNING address, person_id
+    ), owned AS (
+      SELECT s.* FROM s JOIN address a ON a.address = s.email_address AND a.person_id = s.id
+    ), new_person AS (
+      INSERT INTO person (id) SELECT id FROM owned ON CONFLICT DO NOTHING
+    ), membership AS (
+      INSERT INTO person_organization (person_id, organization_id, slot)
+      SELECT owned.id, ${organizationId}, free.slot
+      FROM owned, ${freeSlot(sql`owned.id`)}
+      ON CONFLICT DO NOTHING
+      RETURNING person_id
+    )
+    INSERT INTO member (organization_id, id, position, ${names})
+    SELECT ${organizationId}, s.id, numbers.previous_number + 1 + s.row_number, ${values}
+    FROM owned s JOIN membership ON membership.person_id = s.id, numbers
+    RETURNING id`);
+  if (inserted.length !== rows.length) throw new LostRaceError();
+}
+
 /** Adds the tags of rows; an import removes none. @returns the rows whose members got a new tag. */
 async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const pairs = rows.flatMap((row) => (row.references.tags ?? []).map((tagId) => ({ row, tagId })));
@@ -91,4 +124,31 @@ async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
     ON CONFLICT DO NOTHING RETURNING member_id`);
   const ids = new Set(added.map(({ member_id }) => member_id));
   return new Set(rows.filter(({ id }) => ids.has(id as string)));
+}
+
+/** Locks the addresses of members before and after an undo, in order, so that concurrent writes cannot deadlock. */
+async function lockAddresses({ query }: Batch, changes: readonly Change[]): Promise<void> {
+  const addresses = changes.flatMap(({ before, current }) => [
+    before?.email_address ?? [],
+    current?.email_address ?? [],
+  ]);
+  await query(sql`
+    SELECT FROM email_address WHERE address = ANY(${addresses.flat()}::text[]) ORDER BY address COLLATE "C" FOR UPDATE`);
+}
+
+/** Deletes members, and persons and addresses that no organization uses anymore. Lock the addresses first. */
+async function removeMembers({ query, organization }: Batch, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const ofMembers = sql`organization_id = ${organization.id} AND id = ANY(${[...ids]}::text[])`;
+  const deleted = await query<{ email_address: string }>(sql`
+    DELETE FROM member WHERE ${ofMembers} RETURNING email_address`);
+  await query(sql`
+    DELETE FROM person_organization
+    WHERE organization_id = ${organization.id} AND person_id = ANY(${[...ids]}::text[])`);
+  await query(sql`
+    DELETE FROM email_address e WHERE e.address = ANY(${deleted.map(({ email_address }) => email_address)}::text[])
+      AND NOT EXISTS (SELECT FROM member m WHERE m.email_address = e.address)`);
+  await query(sql`
+    DELETE FROM person p WHERE p.id = ANY(${[...ids]}::text[])
+      AND NOT EXISTS (SELECT FROM person_organization o WHERE o.person_id = p.id)`);
 }

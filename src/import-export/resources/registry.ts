@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import { ENTITIES } from '../../domain/entities/registry.ts';
-import type { ImportResource, ResourceName } from '../records/batch.ts';
-import { importResourceFor } from '../records/entity-definition.ts';
-import { importDepartmentMembers } from './department-members.ts';
-import { importDepartments } from './departments.ts';
+import { importResourceFor } from '../records/entity-resource.ts';
+import type { ImportResource } from '../records/resource.ts';
+import { importDepartmentMembers, importDepartments } from './departments.ts';
 import { importFormResponses } from './form-responses.ts';
 import { importForms } from './forms.ts';
 import { importMembers } from './members.ts';
@@ -25,17 +24,17 @@ export const RESOURCES: readonly ImportResource[] = Object.values(ENTITIES).flat
 });
 
 /** The names of all resources, each after those that it references. */
-export const RESOURCE_NAMES: readonly ResourceName[] = RESOURCES.map(({ name }) => name);
+export const RESOURCE_NAMES: readonly string[] = RESOURCES.map(({ name }) => name);
 
 /** The import and export of a resource. */
-export function resourceOf(name: ResourceName): ImportResource {
+export function resourceOf(name: string): ImportResource {
   const resource = RESOURCES.find((candidate) => candidate.name === name);
   if (!resource) throw new TypeError(`unknown resource ${name}`);
   return resource;
 }
 
 /** The resource that a file is named after, as in `members.csv` or `members-2026.ndjson`. */
-export function resourceFromFileName(path: string): ResourceName | undefined {
+export function resourceFromFileName(path: string): string | undefined {
   const name = basename(path).toLowerCase().replaceAll('-', '_');
   return RESOURCE_NAMES.find((resource) => new RegExp(`^${resource}([^a-z]|$)`).test(name));
 }

@@ -2,10 +2,11 @@ import { tag } from '../../domain/entities/tag.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { normalizeText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch, RowValues } from '../records/batch.ts';
-import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
-import { byName, type Matcher, recordsByKey } from '../records/external-id.ts';
-import { changedColumns, type Row } from '../records/resource-definition.ts';
+import type { Batch } from '../records/batch.ts';
+import { importResourceFor, matcherFor } from '../records/entity-resource.ts';
+import { byName, type Matcher, recordsByKey } from '../records/references.ts';
+import { changedColumns, type Row } from '../records/resource.ts';
+import type { Values } from '../records/row.ts';
 
 const bySlug = { normalize: normalizeText, find: findBySlug };
 
@@ -27,7 +28,7 @@ async function findBySlug({ query, organization }: Batch, slugs: readonly string
  * Returns the slug of a tag, by default its name in lower case without diacritics, in which a hyphen replaces each sequence
  * of characters that are not letters or digits. A name without letters and digits is its own slug.
  */
-function slugOf({ slug, name }: RowValues): string | undefined {
+function slugOf({ slug, name }: Values): string | undefined {
   if (typeof slug === 'string') return slug;
   if (typeof name !== 'string') return undefined;
   const base = name.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase();

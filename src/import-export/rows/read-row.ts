@@ -1,23 +1,22 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
 import { foldName, similarField } from '../../domain/values/column-names.ts';
-import { cellsOfLine, headerOf } from '../files/csv-rows.ts';
+import { cellsOfLine, headerOf } from '../files/csv.ts';
 import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
-import { countValues } from '../files/json-size.ts';
-import type { ParsedRow, RowValues } from '../records/batch.ts';
-import { parsedRow } from '../records/parser.ts';
-import { joinDate } from './date-parts.ts';
-import { createFieldReader, type FieldOptions, type FieldReader } from './field-reader.ts';
+import { countValues } from '../files/json.ts';
+import { parsedRow } from '../records/entity-resource.ts';
+import type { ParsedRow, Values } from '../records/row.ts';
 import {
   createMapping,
   hasOwnProblemColumn,
+  joinDate,
   type MappedColumns,
   type Mapping,
   mapColumns,
   PROBLEM_COLUMN,
   severalColumnsMessage,
-} from './mapping.ts';
-import { unwrapText } from './values.ts';
+} from './columns.ts';
+import { createFieldReader, type FieldOptions, type FieldReader, unwrapText } from './values.ts';
 
 export interface ReadOptions extends FieldOptions {
   /** Explicit fields by column; other columns match by name. */
@@ -207,7 +206,7 @@ function cellValue({ values, csvCells }: FileRow, column: string): unknown {
 const US = 'us usa unitedstates unitedstatesofamerica vereinigtestaaten estadosunidos etatsunis eeuu'.split(' ');
 
 /** Whether the postal code of an address in the US has lost its leading zeros, as in a spreadsheet: `2134`. */
-function isShortZipCode({ zip_code, country }: RowValues, defaultCountry: string): boolean {
+function isShortZipCode({ zip_code, country }: Values, defaultCountry: string): boolean {
   const isUs = US.includes(foldName(typeof country === 'string' && country.trim() !== '' ? country : defaultCountry));
   return isUs && typeof zip_code === 'string' && /^\s*\d{3,4}(?:-\d{4})?\s*$/.test(zip_code);
 }

@@ -7,7 +7,7 @@ import { count, id, recordTime, reference, text } from '../../../src/domain/defi
 import { changesSchema, defineUpdate } from '../../../src/domain/definition/update.ts';
 import { form } from '../../../src/domain/entities/form.ts';
 import { member } from '../../../src/domain/entities/member.ts';
-import { importResourceFor } from '../../../src/import-export/records/entity-definition.ts';
+import { importResourceFor } from '../../../src/import-export/records/entity-resource.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
 import { person } from '../../support/data.ts';
 import { onOwnDatabase } from '../../support/service.ts';

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { ResourceName } from '../../../src/import-export/records/batch.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
 import { onOneDatabase } from '../../support/service.ts';
@@ -17,7 +16,7 @@ onOneDatabase((service) => {
       },
     });
   };
-  const checkpoints = (organizationId: string, resource: ResourceName = 'tags') =>
+  const checkpoints = (organizationId: string, resource: string = 'tags') =>
     service.store.db.rows<{ rows_done: number }>(sql`
       SELECT rows_done FROM import_progress WHERE organization_id = ${organizationId} AND resource = ${resource}
       ORDER BY rows_done`);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readOrganization } from '../../../src/domain/admin/organization.ts';
 import { inspectFile } from '../../../src/import-export/files/file.ts';
 import { importFile } from '../../../src/import-export/import/import-file.ts';
-import type { ImportResult } from '../../../src/import-export/import/import-result.ts';
+import type { ImportResult } from '../../../src/import-export/import/import-run.ts';
 import { resourceOf } from '../../../src/import-export/resources/registry.ts';
 import { times } from '../../support/data.ts';
 import { onOneDatabase } from '../../support/service.ts';

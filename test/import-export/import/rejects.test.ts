@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SourceFile } from '../../../src/import-export/files/file.ts';
-import type { RejectsFileState } from '../../../src/import-export/import/checkpoint.ts';
-import { openRejectsFile, type RejectsFile } from '../../../src/import-export/import/rejects.ts';
+import { openRejectsFile, type RejectsFile, type RejectsFileState } from '../../../src/import-export/import/rejects.ts';
 
 let folder = '';
 beforeAll(async () => {

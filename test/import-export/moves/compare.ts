@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { expect } from 'vitest';
 import { readMapping } from '../../../src/cli/mapping-file.ts';
-import type { ImportResult } from '../../../src/import-export/import/import-result.ts';
+import type { ImportResult } from '../../../src/import-export/import/import-run.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { exported, exportText, importText, ndjson, undo } from '../imports.ts';
 import { ChurchGenerator } from './church.ts';

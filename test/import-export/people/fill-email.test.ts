@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { filledAddress, parseFillEmail } from '../../../src/import-export/resources/fill-email.ts';
+import { filledAddress, parseFillEmail } from '../../../src/import-export/resources/member-addresses.ts';
 import { person } from '../../support/data.ts';
 import { onOneDatabase } from '../../support/service.ts';
 import { exported, importText, ndjson, reasons } from '../imports.ts';

@@ -1,11 +1,11 @@
 import type { FieldType } from '../../domain/entities/form-field.ts';
 import { isTypeChangeSafe } from '../../domain/forms/form-answer.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch, KeptValue } from '../records/batch.ts';
-import { isJsonEqual } from '../records/json-equality.ts';
-import type { Change } from '../records/resource-definition.ts';
+import { isJsonEqual } from '../files/json.ts';
+import { type Batch, type StoredRow, updateRecords } from '../records/batch.ts';
+import type { Change, KeptValue } from '../records/resource.ts';
+import type { Values } from '../records/row.ts';
 import { CHANGED, changedColumns } from '../records/undo-changes.ts';
-import { type StoredRow, updateRecords, type Values } from '../records/write.ts';
 import { COLUMNS } from './form-fields.ts';
 
 /** Columns whose values depend on the type of the field. */

@@ -1,15 +1,14 @@
 import { type FieldError, quote } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
-import type { Batch, ResourceName } from './batch.ts';
-import { idTypeOf } from './integer-ids.ts';
+import { type Batch, hasIdIn } from './batch.ts';
 
 /** Marks a key that several records share. */
 export const AMBIGUOUS = Symbol('several records have this key');
 
 /** How references to the records of a table are resolved. */
 export interface Matcher {
-  readonly resource: ResourceName;
+  readonly resource: string;
   readonly table: string;
   /** What to do about a reference that matches no record. */
   readonly advice?: string;
@@ -191,33 +190,17 @@ export async function linkExternalIds(batch: Batch, resource: string, links: rea
       ${links.map(({ id }) => id)}::text[]) AS s (source, external_id, record_id)`);
 }
 
-/** The condition that a row `t` of a table has one of these ids. */
-export function hasIdIn(table: string, ids: readonly string[]): Sql {
-  return sql`t.id = ANY(${[...ids]}::${raw(idTypeOf(table))}[])`;
-}
-
-/** An id as a value of JSON; null for none. */
-export function idValue(table: string, id: string | undefined): string | number | null {
-  if (id === undefined) return null;
-  return idTypeOf(table) === 'int' ? Number(id) : id;
-}
-
 /**
  * The external id of a record in exports: its first one, as in `17`, or `crm:17` for an id of the system `crm`. A record
  * without an external id is exported with `fallback`, by default its id.
  */
-export function externalIdSql(resource: ResourceName, organizationId: string, id: Sql, fallback: Sql = id): Sql {
+export function externalIdSql(resource: string, organizationId: string, id: Sql, fallback: Sql = id): Sql {
   const withSource = sql`CASE x.source WHEN '' THEN x.external_id ELSE x.source || ':' || x.external_id END`;
   return sql`coalesce(${firstExternalId(resource, organizationId, id, withSource)}, ${fallback})`;
 }
 
 /** A subquery for a column of the first external id of a record, by default the id itself. */
-export function firstExternalId(
-  resource: ResourceName,
-  organizationId: string,
-  id: Sql,
-  column = sql`x.external_id`,
-): Sql {
+export function firstExternalId(resource: string, organizationId: string, id: Sql, column = sql`x.external_id`): Sql {
   return sql`(
     SELECT ${column} FROM external_id x
     WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text
@@ -228,10 +211,58 @@ export function firstExternalId(
  * The SQL of a readable reference to a record, such as a slug. If another record uses that reference as its external id,
  * the record's own external id is exported instead.
  */
-export function referenceSql(resource: ResourceName, organizationId: string, id: Sql, reference: Sql): Sql {
+export function referenceSql(resource: string, organizationId: string, id: Sql, reference: Sql): Sql {
   return sql`CASE WHEN EXISTS (
       SELECT 1 FROM external_id other
       WHERE other.organization_id = ${organizationId} AND other.resource = ${resource} AND other.source = ''
         AND other.external_id = ${reference} AND other.record_id <> ${id}
     ) THEN ${externalIdSql(resource, organizationId, id)} ELSE ${reference} END`;
+}
+
+/** What separates the items of a list in a CSV cell. */
+export const LIST_SEPARATOR = /[,;|\r\n]/;
+
+/** The maximum number of separators in a name. It bounds the number of names that are looked up for a cell. */
+const MAX_SEPARATORS_IN_NAME = 3;
+
+/** The texts in a list cell that can be names of records: its items, and sequences of items with their separators. */
+export function namesIn(cell: string): string[] {
+  const items = itemsOf(cell);
+  return items.flatMap((item, first) =>
+    items.slice(first, first + MAX_SEPARATORS_IN_NAME + 1).map((last) => textBetween(cell, item, last)),
+  );
+}
+
+/** Splits a list cell at its separators, except at those within a name that a record has: the longest name is used. */
+export function splitByNames(cell: string, isKnown: (name: string) => boolean): string[] {
+  const items = itemsOf(cell);
+  const names: string[] = [];
+  for (let first = 0; first < items.length; ) {
+    const item = items[first] as Item;
+    const candidates = items.slice(first, first + MAX_SEPARATORS_IN_NAME + 1);
+    const last = candidates.findLastIndex((end) => isKnown(textBetween(cell, item, end)));
+    names.push(textBetween(cell, item, candidates[last] ?? item));
+    first += Math.max(last, 0) + 1;
+  }
+  return names;
+}
+
+/** An item of a cell that is not blank. */
+interface Item {
+  readonly start: number;
+  readonly end: number;
+}
+
+function itemsOf(cell: string): Item[] {
+  const items: Item[] = [];
+  let start = 0;
+  for (const part of cell.split(LIST_SEPARATOR)) {
+    if (part.trim() !== '') items.push({ start, end: start + part.length });
+    start += part.length + 1;
+  }
+  return items;
+}
+
+function textBetween(cell: string, first: Item, last: Item): string {
+  return cell.slice(first.start, last.end).trim();
 }

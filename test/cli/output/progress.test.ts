@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createProgress } from '../../../src/import-export/import/progress.ts';
+import { createProgress } from '../../../src/cli/output/progress.ts';
 
 const written: string[] = [];
 const write = (text: string) => void written.push(text);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
 import { type FileRow, readError, type SourceFile } from './file.ts';
-import { isTooDeep, TOO_DEEP } from './json-size.ts';
+import { isTooDeep, TOO_DEEP } from './json.ts';
 
 /** The maximum length of an unparsable row in the rejects file. */
 const MAX_REJECTED_TEXT_CHARACTERS = 1_000;

@@ -1,8 +1,7 @@
 import { type FieldError, invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { columnNamesOf, foldName } from '../../domain/values/column-names.ts';
-import type { ImportResource, ResourceName } from '../records/batch.ts';
-import { type DateColumns, dateColumnsOf, fieldOfOption } from './date-parts.ts';
+import type { ImportResource } from '../records/resource.ts';
 
 export interface Mapping {
   /** The field of a column; undefined for ignored columns. */
@@ -82,7 +81,7 @@ export function requireFields({ name, fields }: ImportResource, names: readonly 
 }
 
 /** Fields by normalized column name. Field names come last, so that they take precedence over synonyms. */
-function columnNames(resource: ResourceName, fields: readonly string[]): [string, string][] {
+function columnNames(resource: string, fields: readonly string[]): [string, string][] {
   const synonyms = fields.flatMap((field) => columnNamesOf(field).map((name): [string, string] => [name, field]));
   const ids: [string, string][] = fields.includes('external_id')
     ? [[`${foldName(resource).replace(/s$/, '')}id`, 'external_id']]
@@ -123,3 +122,41 @@ export function severalColumnsMessage(field: string, columns: readonly string[])
   const options = listed.map((name) => `--map '${truncate(name)}=${field}'`).join(' or ');
   return `the columns ${names} ${columns.length > 2 ? 'all' : 'both'} match ${field}; choose one with ${options}`;
 }
+
+/** The name of a column that has only a part of a date, as in `date_of_birth.day`. */
+const DATE_PART = /^(.+)\.(day|month|year)$/;
+
+/** The columns that have the parts of a date. */
+export type DateColumns = Readonly<Partial<Record<'day' | 'month' | 'year', string>>>;
+
+/** The field of the target of an option: `date_of_birth` for `date_of_birth.day`. */
+function fieldOfOption({ fields }: ImportResource, name: string): string {
+  const field = DATE_PART.exec(name)?.[1];
+  return field !== undefined && fields[field] === 'date' ? field : name;
+}
+
+/** The columns with parts of dates, by field. */
+function dateColumnsOf(fields: ReadonlyMap<string, string>): Map<string, DateColumns> {
+  const columns = new Map<string, DateColumns>();
+  for (const [column, name] of fields) {
+    const [, field, part] = DATE_PART.exec(name) ?? [];
+    if (field !== undefined && part !== undefined) columns.set(field, { ...columns.get(field), [part]: column });
+  }
+  return columns;
+}
+
+/**
+ * Joins a date whose parts are in several columns, as in `1984-03-17`; parts without a value, or of zeros, are question marks,
+ * as in `????-03-17`. Empty if no part has a value.
+ */
+export function joinDate(columns: DateColumns, cellOf: (column: string) => unknown): string {
+  const parts = [columns.year, columns.month, columns.day].map((column) =>
+    column === undefined ? '' : String(cellOf(column) ?? '').trim(),
+  );
+  if (parts.every(isEmpty)) return '';
+  return parts
+    .map((part, index) => (isEmpty(part) ? '??'.repeat(index === 0 ? 2 : 1) : part.padStart(2, '0')))
+    .join('-');
+}
+
+const isEmpty = (part: string) => /^0*$/.test(part);

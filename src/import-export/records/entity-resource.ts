@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
+import { parseInput } from '../../domain/core/parse-input.ts';
 import { type Entity, searchTextFor } from '../../domain/definition/entity.ts';
 import {
   type Field,
@@ -10,15 +12,14 @@ import {
 import type { MemberRules } from '../../domain/members/member-fields.ts';
 import { isId, newId } from '../../domain/values/ids.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
-import { blankAsNull, requiredText } from '../../domain/values/text.ts';
+import { blankAsNull, normalizeText, requiredText } from '../../domain/values/text.ts';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
-import type { FieldKind, ImportResource, ParsedRow, RowValues } from './batch.ts';
-import { byName, externalIdSql, type Matcher } from './external-id.ts';
-import { createImportResource } from './import-resource.ts';
-import { idTypeOf } from './integer-ids.ts';
-import { createParser, externalId } from './parser.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
-import type { ColumnType } from './write.ts';
+import { type ColumnType, idTypeOf } from './batch.ts';
+import { byName, externalIdSql, type Matcher } from './references.ts';
+import type { ImportResource, ResourceDefinition } from './resource.ts';
+import type { FieldKind, ParsedRow, Values } from './row.ts';
+import { storeRows } from './store-rows.ts';
+import { undoRecords } from './undo-records.ts';
 
 /** The file format and column type of each value type. */
 const TYPES: Readonly<Record<ValueType, readonly [kind: FieldKind, column: ColumnType]>> = {
@@ -50,7 +51,6 @@ interface ExportSql {
 /** Overrides of the definition that is derived from the entity, and additions to it. */
 interface DefinitionOptions
   extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'columns' | 'timestamps'>> {
-  /** Returns the parts of the export statement that cannot be derived. */
   readonly exports?: (organizationId: string) => ExportSql;
   /** Schemas of fields whose values differ between files and the APIs. */
   readonly inputs?: Readonly<Record<string, z.ZodType>>;
@@ -60,35 +60,51 @@ interface DefinitionOptions
   readonly checkValues?: (row: ParsedRow, organization: MemberRules) => ParsedRow;
 }
 
+/** The schema of a record's identifier in the source system, of which no character is dropped. */
+export const externalId = requiredText(undefined, normalizeText);
+
 /** Creates the import and export of an entity from its definition. */
 export function importResourceFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ImportResource {
-  const { exports, inputs, isExternalIdOptional, checkValues, ...overrides } = options;
+  const { exports, inputs, isExternalIdOptional, checkValues = (row) => row, ...overrides } = options;
+  const { plural, table, prefix, hasUniqueName, searched } = entity;
   const fields = importedFields(entity);
-  const matcher = overrides.matcher ?? matcherFor(entity);
-  const schema = z.strictObject({
-    external_id: (isExternalIdOptional ?? matcher.key) ? externalId.optional() : externalId,
-    ...mapFields(fields, fileSchema),
-    ...inputs,
-  });
   // The values of the others are stored in columns with other names, or in other tables.
   const stored = Object.entries(fields).filter(
     ([name, { isRecordTime, sql: isComputed }]) => !isRecordTime && !isComputed && !overrides.references?.[name],
   );
-  const references = { ...referencesOf(fields), ...overrides.references };
-  return createImportResource({
-    name: entity.plural,
+  const withDefault = Object.entries(fields).filter(([, field]) => field.default !== undefined);
+  const matcher = overrides.matcher ?? matcherFor(entity);
+  const references: ResourceDefinition['references'] = { ...referencesOf(fields), ...overrides.references };
+  const parse = createParser(
+    z.strictObject({
+      external_id: (isExternalIdOptional ?? matcher.key) ? externalId.optional() : externalId,
+      ...mapFields(fields, fileSchema),
+      ...inputs,
+    }),
+  );
+  const definition: ResourceDefinition = {
+    name: plural,
     record: entity.name,
     fields: { external_id: 'text', ...mapFields(fields, fileKind) },
-    parse: parserFor(fields, createParser(schema), checkValues),
-    ...(entity.hasUniqueName && KEYED_BY_NAME),
-    ...(entity.searched.length > 0 && {
+    parse(values, organization) {
+      const row = checkValues(parse(values), organization);
+      const defaults = withDefault.flatMap(([name, field]) =>
+        row.input[name] === null ? [[name, field.default]] : [],
+      );
+      return defaults.length === 0 ? row : { ...row, input: { ...row.input, ...Object.fromEntries(defaults) } };
+    },
+    ...(hasUniqueName && {
+      keyOf: ({ name }) => (typeof name === 'string' ? searchTextOf(name) : undefined),
+      keyField: 'name',
+    }),
+    ...(searched.length > 0 && {
       derived: { search_text: 'text' },
       derive: (values) => ({ search_text: searchTextFor(entity, values) }),
     }),
     defaults: Object.fromEntries(
       stored.flatMap(([name, field]) => ('default' in field ? [[name, field.default]] : [])),
     ),
-    newIds: (_, count) => Array.from({ length: count }, () => newId(entity.prefix)),
+    newIds: (_, count) => Array.from({ length: count }, () => newId(prefix)),
     exportSql: (organizationId) => exportStatement(entity, organizationId, exports?.(organizationId) ?? {}),
     ...overrides,
     references,
@@ -100,41 +116,12 @@ export function importResourceFor<Node>(entity: Entity<Node>, options: Definitio
         column ? [[column, idTypeOf(table)]] : [],
       ),
     ]),
-  });
-}
-
-/** The schema of a field in files, in which references are external ids, or ids of records. */
-function fileSchema(field: Field): z.ZodType {
-  if (!field.reference) return inputSchemaOf(field);
-  return inputSchemaOf({ ...field, schema: field.nullable ? blankAsNull() : requiredText() });
-}
-
-/** How the references of an entity are resolved, by field. */
-function referencesOf(fields: FieldsByName): NonNullable<ResourceDefinition['references']> {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([column, { reference }]) =>
-      reference ? [[column, { matcher: matcherFor(reference), column }]] : [],
-    ),
-  );
-}
-
-/** The file format of a field. A list of objects with a `date` may be written as a list of dates. */
-function fileKind({ type, object }: Field): FieldKind {
-  return object?.fields.date ? 'dates' : TYPES[type][0];
-}
-
-/** How references to an entity's records are resolved. */
-export function matcherFor({
-  plural,
-  table,
-  prefix,
-  hasUniqueName,
-}: Pick<Entity, 'plural' | 'table' | 'prefix' | 'hasUniqueName'>): Matcher {
+  };
   return {
-    resource: plural,
-    table,
-    idOf: (_organizationId, reference) => (isId(prefix, reference) ? reference : undefined),
-    ...(hasUniqueName && { key: byName(table) }),
+    ...definition,
+    tables: [table, ...(definition.relatedTables ?? []), 'external_id'],
+    store: (batch, rows) => storeRows(definition, batch, rows),
+    undo: (batch, undone) => undoRecords(definition, batch, undone),
   };
 }
 
@@ -157,24 +144,38 @@ function importedFields<Node>({ plural, fields, fileFields, fileOrder }: Entity<
   return Object.fromEntries(fileOrder.map((name) => [name, imported[name] as Field]));
 }
 
-const KEYED_BY_NAME: Pick<ResourceDefinition, 'keyOf' | 'keyField'> = {
-  keyOf: ({ name }) => (typeof name === 'string' ? searchTextOf(name) : undefined),
-  keyField: 'name',
-};
+/** The schema of a field in files, in which references are external ids, or ids of records. */
+function fileSchema(field: Field): z.ZodType {
+  if (!field.reference) return inputSchemaOf(field);
+  return inputSchemaOf({ ...field, schema: field.nullable ? blankAsNull() : requiredText() });
+}
 
-/** Wraps a parser so that null becomes the default of fields that have one. */
-function parserFor(
-  fields: FieldsByName,
-  parse: (values: RowValues) => ParsedRow,
-  check: DefinitionOptions['checkValues'] = (row) => row,
-): ResourceDefinition['parse'] {
-  const fieldsWithDefault = Object.entries(fields).filter(([, field]) => field.default !== undefined);
-  return (values, organization) => {
-    const row = check(parse(values), organization);
-    const defaults = fieldsWithDefault
-      .filter(([name]) => row.input[name] === null)
-      .map(([name, field]) => [name, field.default]);
-    return defaults.length === 0 ? row : { ...row, input: { ...row.input, ...Object.fromEntries(defaults) } };
+/** The file format of a field. A list of objects with a `date` may be written as a list of dates. */
+function fileKind({ type, object }: Field): FieldKind {
+  return object?.fields.date ? 'dates' : TYPES[type][0];
+}
+
+/** How the references of an entity are resolved, by field. */
+function referencesOf(fields: FieldsByName): NonNullable<ResourceDefinition['references']> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([column, { reference }]) =>
+      reference ? [[column, { matcher: matcherFor(reference), column }]] : [],
+    ),
+  );
+}
+
+/** How references to an entity's records are resolved. */
+export function matcherFor({
+  plural,
+  table,
+  prefix,
+  hasUniqueName,
+}: Pick<Entity, 'plural' | 'table' | 'prefix' | 'hasUniqueName'>): Matcher {
+  return {
+    resource: plural,
+    table,
+    idOf: (_organizationId, reference) => (isId(prefix, reference) ? reference : undefined),
+    ...(hasUniqueName && { key: byName(table) }),
   };
 }
 
@@ -190,4 +191,45 @@ function exportStatement<Node>(entity: Entity<Node>, organizationId: string, ove
     SELECT ${overrides.columns?.external_id ?? externalIdSql(plural, organizationId, id)} AS external_id, ${join(columns)}
     FROM ${raw(`${table} ${alias}`)} ${overrides.joins ?? empty} WHERE ${raw(alias)}.organization_id = ${organizationId}
     ORDER BY ${overrides.order ?? raw(`${alias}.position`)}`;
+}
+
+/**
+ * Creates a parser from a schema. Each field is parsed by itself, so that all errors of a row are found; a row without
+ * the required fields of a new record can still update one.
+ */
+export function createParser(schema: z.ZodObject): (values: Values) => ParsedRow {
+  const fields = Object.entries(schema.shape).map(
+    ([name, field]) => [name, z.strictObject({ [name]: field })] as const,
+  );
+  return (values) => {
+    const complete = schema.safeParse(values);
+    if (complete.success) return { input: complete.data };
+    const input: Record<string, unknown> = {};
+    const [errors, missing]: [FieldError[], FieldError[]] = [[], []];
+    for (const [field, fieldSchema] of fields) {
+      const isSet = values[field] !== undefined;
+      const result = parseField(fieldSchema, isSet ? { [field]: values[field] } : {});
+      if ('value' in result) Object.assign(input, result.value);
+      else (isSet ? errors : missing).push(...result.errors);
+    }
+    return parsedRow(input, errors, missing);
+  };
+}
+
+/** A row with those lists that are not empty. */
+export function parsedRow(
+  input: Values,
+  errors: readonly FieldError[],
+  missing: readonly FieldError[] = [],
+): ParsedRow {
+  return { input, ...(errors.length > 0 && { errors }), ...(missing.length > 0 && { missing }) };
+}
+
+function parseField(schema: z.ZodObject, value: Values): { value: Values } | { errors: readonly FieldError[] } {
+  try {
+    return { value: parseInput(schema, value) };
+  } catch (error) {
+    if (error instanceof ServiceError && error.details) return { errors: error.details };
+    throw error;
+  }
 }

@@ -1,11 +1,97 @@
-import type { Batch, Details, ImportResource, KeptValue, NumberedRow, Outcome, Problem, RowValues } from './batch.ts';
-import type { Matcher } from './external-id.ts';
-import { isJsonEqual } from './json-equality.ts';
-import type { StoredColumns, StoredRow, Values } from './write.ts';
+import { type FieldError, limitErrors } from '../../domain/core/errors.ts';
+import type { MemberRules } from '../../domain/members/member-fields.ts';
+import type { Sql } from '../../store/sql.ts';
+import { isJsonEqual } from '../files/json.ts';
+import type { Batch, insertRecords, StoredColumns } from './batch.ts';
+import type { Matcher } from './references.ts';
+import type { FieldKind, NumberedRow, ParsedRow, Values } from './row.ts';
+
+/** Why a row is rejected. */
+export interface Problem extends FieldError {
+  /** `invalid_request` if absent. */
+  readonly code?: string;
+}
+
+/**
+ * The result of importing a row. A row waits while its email address belongs to a member whose address another row of the
+ * file changes.
+ */
+export type Outcome =
+  | ({ readonly result: 'created' | 'updated' | 'unchanged' | 'waiting' } & Details)
+  | { readonly result: 'rejected'; readonly problems: readonly Problem[] };
+
+/** What an operator should know about a stored row, in addition to its result. */
+interface Details {
+  /** The stored member whose name the row changes. */
+  readonly renamed?: { readonly id: string; readonly before: string; readonly after: string } | undefined;
+  /** Whether a member keeps the stored address, because that of the row is another member's, or has one of `fillEmail`. */
+  readonly address?: 'kept' | 'filled' | undefined;
+  /** Whether the row's external id was stored for a record that was there before. */
+  readonly isLinked?: boolean;
+}
+
+/** A batch of an import that is undone. */
+export interface StoredBatch {
+  readonly runId: string;
+  readonly number: number;
+  /** The fields of a record that stayed when later batches of the import were undone. */
+  keptFields(table: string, key: string): readonly (string | null)[];
+}
+
+/** A row that stays as it is, or a field of it, because it was changed or is used since. */
+export interface KeptValue {
+  readonly table: string;
+  /** The primary key without the organization. */
+  readonly key: string;
+  readonly field: string | null;
+  readonly reason: string;
+}
+
+export interface UndoCounts {
+  /** Records that the import created. */
+  readonly removed: number;
+  /** Records that the import updated. */
+  readonly restored: number;
+  readonly tags_removed: number;
+  readonly external_ids_removed: number;
+}
+
+export interface UndoneBatch extends UndoCounts {
+  readonly kept: readonly KeptValue[];
+}
+
+export interface ImportResource {
+  readonly name: string;
+  /** The tables that an import writes. */
+  readonly tables: readonly string[];
+  /** The fields of a row in the order of exports, with their formats. */
+  readonly fields: Readonly<Record<string, FieldKind>>;
+  /** Whether rows can identify records by email address, see {@link FileAddresses}. */
+  readonly hasAddresses?: boolean;
+  /** Validates the values of a row by the rules of an organization. */
+  parse(values: Values, organization: MemberRules): ParsedRow;
+  /**
+   * Stores rows in order. A rejected row does not prevent other rows from being stored.
+   *
+   * @returns the outcome of each row.
+   * @throws {LostRaceError} when a concurrent write changed the same records: the transaction must be rolled back.
+   */
+  store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcome[]>;
+  /** Undoes a batch, except what others changed since. */
+  undo(batch: Batch, stored: StoredBatch): Promise<UndoneBatch>;
+  /** The statement that selects all records of an organization in order, with the columns of `fields`. */
+  exportSql(organizationId: string): Sql;
+}
+
+/** The outcome of a row with problems. */
+export function rejected(...problems: Problem[]): Outcome {
+  const distinct = new Map(problems.map((problem) => [`${problem.field} ${problem.message}`, problem]));
+  return { result: 'rejected', problems: limitErrors([...distinct.values()]) };
+}
 
 /** A row while it is imported. */
 export interface Row extends NumberedRow {
-  readonly input: RowValues;
+  readonly input: Values;
   readonly externalId: string | undefined;
   key: string | undefined;
   /** The line of an earlier row with the same email address. */
@@ -62,7 +148,7 @@ export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'sto
   readonly matcher: Matcher;
   readonly relatedTables?: readonly string[];
   /** The natural key of a row. Used if its external id matches no record. */
-  keyOf?(input: RowValues): string | undefined;
+  keyOf?(input: Values): string | undefined;
   /** The field that holds the key, for messages. */
   readonly keyField?: string;
   /** Whether no two records can have the same key. Otherwise a row creates a new record if its external id is new. */
@@ -97,12 +183,7 @@ export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'sto
    */
   check?(batch: Batch, creations: readonly Row[], matches: readonly Row[]): Promise<void>;
   /** Inserts records; used instead of `insertRecords`. */
-  insert?(
-    batch: Batch,
-    columns: StoredColumns,
-    timestamps: readonly string[],
-    rows: readonly StoredRow[],
-  ): Promise<void>;
+  readonly insert?: typeof insertRecords;
   beforeUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   afterUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** Stores related rows in other tables. @returns the rows that this changed. */

@@ -1,20 +1,95 @@
-import { takeNumbers } from '../../domain/core/counter.ts';
-import { RECORD_ERRORS, type RecordErrorCode } from '../../domain/core/errors.ts';
+import { createHash } from 'node:crypto';
+import { invalidRequest, quote, RECORD_ERRORS, type RecordErrorCode } from '../../domain/core/errors.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../../domain/core/limits.ts';
-import { freeSlot } from '../../domain/members/free-slot.ts';
+import { emailAddress, normalizeEmail } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
-import { type Batch, LostRaceError, type Problem } from '../records/batch.ts';
-import type { Row } from '../records/resource-definition.ts';
-import { insertion, type StoredColumns, type StoredRow } from '../records/write.ts';
-import { fillAddress, isAddressReleased, keepAddress, referencesToMembers } from './member-identity.ts';
+import { type Batch, LostRaceError } from '../records/batch.ts';
+import { externalIdFor, externalIdsOf, referencesTo } from '../records/references.ts';
+import type { Problem, Row } from '../records/resource.ts';
 
-/** The columns that member searches use. */
-export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as const;
+const PLACEHOLDER = '{external_id}';
+
+/** Domains that no mail can reach (RFC 2606, RFC 6761, RFC 6762). */
+const UNREACHABLE = /[@.](invalid|test|example|localhost|local|internal|onion|arpa)$/;
+
+/** The length of the text that replaces the placeholder; the local part of an address has up to 64 characters. */
+const MAX_LENGTH = 40;
+/** Ids that are written as they are. Addresses do not distinguish upper and lower case. */
+const SIMPLE = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
+const HASH_LENGTH = 10;
+
+/**
+ * Validates the template of the addresses of people who have none of their own.
+ *
+ * @throws {ServiceError} `invalid_request` unless each external id makes it an address.
+ */
+export function parseFillEmail(template: string): string {
+  const normalized = normalizeEmail(template);
+  const [local = ''] = normalized.split('@');
+  const sample = normalized.replace(PLACEHOLDER, 'x'.repeat(MAX_LENGTH));
+  const problem = () => {
+    if (!local.includes(PLACEHOLDER)) return `must have the placeholder ${PLACEHOLDER} before the @`;
+    if (/[{}]/.test(sample)) return `must have the placeholder ${PLACEHOLDER} once, and no others`;
+    if (!emailAddress.safeParse(sample).success) return `${quote(template)} does not make email addresses`;
+    return UNREACHABLE.test(sample) ? 'must have a domain of yours that receives mail' : undefined;
+  };
+  const message = problem();
+  if (message !== undefined)
+    throw invalidRequest({ field: '--fill-email', message: `${message}, as in '${PLACEHOLDER}@people.example.org'` });
+  return normalized;
+}
+
+/** The address of a person without one of their own; undefined without a template, or without an external id. */
+export function filledAddress(
+  { fillEmail, source }: Pick<Batch, 'fillEmail' | 'source'>,
+  externalId: unknown,
+): string | undefined {
+  if (fillEmail === undefined || typeof externalId !== 'string') return undefined;
+  const id = externalIdFor(source, externalId);
+  return fillEmail.replace(PLACEHOLDER, textOf(id.source, id.id));
+}
+
+/** A text that no other id has: the id, after the name of its source, or a similar text with a hash. */
+function textOf(source: string, id: string): string {
+  const parts = source === '' ? [id] : [source, id];
+  const text = parts.join('.');
+  if (text.length <= MAX_LENGTH && parts.every((part) => SIMPLE.test(part))) return text;
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, HASH_LENGTH);
+  const words =
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  const similar = words
+    .join('-')
+    .slice(0, MAX_LENGTH - HASH_LENGTH - 1)
+    .replace(/-$/, '');
+  return similar === '' ? hash : `${similar}-${hash}`;
+}
+
+/**
+ * Gives a new member the address of the template, with which the row is matched again.
+ *
+ * @param problem why the row is rejected without a template; absent if another reason says so.
+ */
+export function fillAddress(batch: Batch, row: Row, problem?: Problem): void {
+  const address = row.address === 'filled' ? undefined : filledAddress(batch, row.externalId);
+  if (address !== undefined) {
+    row.key = address;
+    row.values.email_address = address;
+    row.address = 'filled';
+    row.isRematched = true;
+    return;
+  }
+  if (problem) row.problems.push(problem);
+  if (batch.fillEmail !== undefined && row.externalId === undefined)
+    row.problems.push({ field: 'external_id', message: 'required for an address by --fill-email' });
+}
 
 /**
  * Adds a problem to new members whose email address belongs to somebody else, or to a person who is in the maximum number
- * of organizations; others keep their stored address instead. A creation with the address of a person who is not yet a member gets the id of this person
- * (specification, `POST /members`). Members can exchange addresses.
+ * of organizations; others keep their stored address instead. A creation with the address of a person who is not yet a member gets the
+ * id of this person (specification, `POST /members`). Members can exchange addresses.
  */
 export async function checkEmailAddresses(
   batch: Batch,
@@ -146,44 +221,6 @@ async function membershipsOf(
   return new Map(persons.map(({ person_id, ...person }) => [person_id, person]));
 }
 
-/**
- * Inserts members, and persons that do not exist yet, by the same rules as `createMember`. Email addresses are locked
- * in order, so that concurrent imports cannot deadlock.
- *
- * @throws {LostRaceError} when a concurrent write took an address or a person's last free slot.
- */
-export async function insertMembers(
-  batch: Batch,
-  columns: StoredColumns,
-  timestamps: readonly string[],
-  rows: readonly StoredRow[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const { names, values, recordset } = insertion(rows, 'text', columns, timestamps);
-  const organizationId = batch.organization.id;
-  const inserted = await batch.query(sql`
-    WITH numbers AS (${takeNumbers(organizationId, rows.length)}), s AS MATERIALIZED (SELECT * FROM ${recordset}), address AS (
-      INSERT INTO email_address (address, person_id) SELECT email_address, id FROM s ORDER BY email_address
-      ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
-      RETURNING address, person_id
-    ), owned AS (
-      SELECT s.* FROM s JOIN address a ON a.address = s.email_address AND a.person_id = s.id
-    ), new_person AS (
-      INSERT INTO person (id) SELECT id FROM owned ON CONFLICT DO NOTHING
-    ), membership AS (
-      INSERT INTO person_organization (person_id, organization_id, slot)
-      SELECT owned.id, ${organizationId}, free.slot
-      FROM owned, ${freeSlot(sql`owned.id`)}
-      ON CONFLICT DO NOTHING
-      RETURNING person_id
-    )
-    INSERT INTO member (organization_id, id, position, ${names})
-    SELECT ${organizationId}, s.id, numbers.previous_number + 1 + s.row_number, ${values}
-    FROM owned s JOIN membership ON membership.person_id = s.id, numbers
-    RETURNING id`);
-  if (inserted.length !== rows.length) throw new LostRaceError();
-}
-
 function withChangedAddress(rows: readonly Row[]): Row[] {
   return rows.filter(({ before, after }) => before?.email_address !== after?.email_address);
 }
@@ -224,4 +261,33 @@ export async function releaseUnusedAddresses(batch: Batch, rows: readonly Row[])
   await batch.query(sql`
     DELETE FROM email_address e WHERE e.address = ANY(${oldAddresses}::text[])
       AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)`);
+}
+
+/** Lets a member keep the stored address, because that of the row is somebody else's. */
+export function keepAddress(row: Row): void {
+  const { email_address: stored } = row.before ?? {};
+  if (row.input.email_address !== stored) row.address = 'kept';
+  delete row.values.email_address;
+  if (row.after) row.after = { ...row.after, email_address: stored };
+}
+
+/** Maps the ids of members to the references by which rows of the file can name them. */
+export async function referencesToMembers(batch: Batch, ids: readonly string[]): Promise<Map<string, string[]>> {
+  if (!batch.addresses) return new Map();
+  const externalIds = await externalIdsOf(batch, 'members', ids);
+  return new Map(ids.map((id) => [id, [id, ...referencesTo(batch, externalIds.get(id) ?? [])]]));
+}
+
+/** Whether a row can wait until the file gives the member who has its address a different one. */
+export function isAddressReleased(
+  { addresses }: Batch,
+  { values, isFinal }: Row,
+  references: readonly string[] = [],
+): boolean {
+  const address = String(values.email_address);
+  return !isFinal && references.some((reference) => addresses?.givesAddress(reference, address) === false);
+}
+
+export function memberExists(field: string, message: string): Problem {
+  return { field, message, code: 'member_exists' };
 }

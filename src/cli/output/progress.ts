@@ -1,4 +1,4 @@
-import type { ImportProgress } from './import-result.ts';
+import type { ImportProgress } from '../../import-export/import/import-run.ts';
 
 /** Displays progress. Call `end` after success and after an error: it clears the line of a terminal. */
 interface ProgressDisplay {
