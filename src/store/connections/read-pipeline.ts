@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type pg from 'pg';
 import { type ConnectionOwner, FairPool, SERVICE } from './fair-pool.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -33,11 +34,17 @@ export class ReadPipeline {
   readonly pool: pg.Pool;
   private readonly queue: FairQueue;
   private connection: Promise<pg.PoolClient> | undefined;
+  /** The socket of the connection; that of the one before it if there is none. */
+  private socket: Socket | undefined;
   /** The end of the exclusion of each group, in the order in which they were excluded. */
   private readonly excluded = new Map<string, number>();
 
   constructor({ config, selector }: ReadPipelineOptions) {
-    this.pool = createServerPool({ ...config, max: 1, statement_timeout: MAX_READ_MS, pipeline: true }, selector);
+    const stream = () => {
+      this.socket = new Socket();
+      return this.socket;
+    };
+    this.pool = createServerPool({ ...config, stream, max: 1, statement_timeout: MAX_READ_MS, pipeline: true }, selector);
     this.connections = new FairPool({ pool: this.pool, selector, isShared: false });
     const maxWaitMs = config.connectionTimeoutMillis ?? 0;
     this.queue = new FairQueue({ slots: MAX_IN_FLIGHT, maxWaitMs, maxPerGroup: MAX_IN_FLIGHT_PER_GROUP });
@@ -83,6 +90,7 @@ export class ReadPipeline {
     let failure: unknown;
     try {
       client = await connection;
+      this.shareNextPacket();
       return await send(client);
     } catch (error) {
       failure = error;
@@ -91,6 +99,13 @@ export class ReadPipeline {
       if (client && mustReplace(client, failure)) this.replace(connection);
       this.queue.release(group);
     }
+  }
+
+  /** Holds back what is sent until the end of this turn of the event loop, because a packet costs more than a read. */
+  private shareNextPacket(): void {
+    const { socket } = this;
+    socket?.cork();
+    process.nextTick(() => socket?.uncork());
   }
 
   /** Closes the connection; reads in flight fail. */
