@@ -16,6 +16,8 @@ const MISTAKES = [
 export function apiKeyOf(c: Context): string {
   const key = c.req.header('x-api-key');
   if (!key || key.includes(',')) {
+    if (!key && c.req.header('access-control-request-method'))
+      throw missingKey(', from a server: pages in browsers cannot');
     throw missingKey(!key && c.req.header('authorization') ? ', not in Authorization' : '');
   }
   const mistake = MISTAKES.find(({ pattern }) => pattern.test(key));

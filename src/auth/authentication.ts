@@ -3,7 +3,7 @@ import { InactiveKeyError } from '../domain/admin/inactive-key.ts';
 import type { ChangeWatch } from '../domain/changes/change-watch.ts';
 import type { Caller } from '../domain/core/caller.ts';
 import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
-import { ServiceError } from '../domain/core/errors.ts';
+import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
 import { yieldToEventLoop } from '../http/request/event-loop.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
@@ -61,6 +61,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     },
     admit: async (c, next) => {
       await charge(c, 1);
+      if (c.req.header('x-idempotency-key') !== undefined) throw wrongIdempotencyHeader();
       await yieldToEventLoop(c, headLength(c));
       await next();
     },
@@ -72,6 +73,11 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       return undefined;
     },
   };
+}
+
+/** The error for a header that is ignored by most services: a retry would write again. */
+function wrongIdempotencyHeader(): ServiceError {
+  return invalidRequest({ field: 'X-Idempotency-Key', message: 'is not read; send it as Idempotency-Key' });
 }
 
 /** The characters of the URL and the headers of a request. */

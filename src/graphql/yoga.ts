@@ -120,7 +120,10 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
         : undefined;
     throw c.req.path === '/graphql'
       ? methodNotAllowed(c.req.method, ALLOW, '/graphql', hint && `; ${hint}`)
-      : new ServiceError('not_found', `There is nothing at this path; ${hint ?? 'did you mean /graphql?'}`);
+      : new ServiceError(
+          'not_found',
+          `There is nothing at this path; ${hint ?? 'operations, and introspection of the schema, are sent to /graphql'}`,
+        );
   });
   routes.onError((error, c) => {
     const formatted = formatAndLog([error], c.get('requestId'));

@@ -53,6 +53,7 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
 function parametersOf(route: Route): QueryParameters {
   const { method, path, operation } = route;
   const schemas = Object.entries(queryOf(route));
+  const { body } = route.input.parts(operation.input);
   const isList = (schema: unknown) => schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
   const { searched, orders } = operation as Partial<Pick<ListOperation<unknown>, 'searched' | 'orders'>>;
   return {
@@ -61,6 +62,7 @@ function parametersOf(route: Route): QueryParameters {
     searched,
     orders: Object.keys(orders ?? ONLY_ENTRY),
     fields: fieldsOf(route),
+    bodyFields: Object.keys((body as z.ZodObject | undefined)?.shape ?? {}),
     lists: new Set(schemas.filter(([, schema]) => isList(schema)).map(([name]) => name)),
     elsewhere: (name) => elsewhere(name, route),
   };
@@ -98,6 +100,8 @@ function createHandler(route: Route, readRoute: Route | undefined, authenticatio
     }
     const context = hasPrecondition(route) && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
     checkParameters(c.req.url, parameters);
+    if (method === 'GET') rejectBody(c);
+    if (method === 'POST') rejectPreconditions(c, ['If-Match', 'If-None-Match', 'If-Unmodified-Since'], ONLY_ONCE);
     Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
     const value = await input.read(c);
     const isCounted = parameters.names.includes('count') && unvalidatedField(value, 'count') === true;
@@ -149,10 +153,11 @@ function respondIfChanged(c: Context<RequestEnv>, body: string, headers: Respons
  */
 function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: Route): DomainContext {
   const context = c.get('domain');
+  rejectPreconditions(c, ['If-None-Match'], SEND_ETAG);
   const expected = c.req.header('if-match')?.replaceAll(/(?<="[\w-]{22})\.[\w-]{22}(?=")/g, '');
   if (expected === undefined) {
-    if (c.req.header('if-unmodified-since') === undefined) return context;
-    throw invalidRequest({ field: 'If-Unmodified-Since', message: `is not supported; ${SEND_ETAG}` });
+    rejectPreconditions(c, ['If-Unmodified-Since'], SEND_ETAG);
+    return context;
   }
   const kind = kindOfETags(expected);
   if (kind === 'invalid') {
@@ -174,6 +179,22 @@ function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: 
   };
 }
 
+/** The length of `{}` and of an empty string in JSON, which some clients send with each request. */
+const EMPTY_BODY_CHARACTERS = 2;
+
+/** @throws {ServiceError} `invalid_request` for a GET with a body: the filters in it would be ignored. */
+function rejectBody(c: Context<RequestEnv>): void {
+  if (Number(c.req.header('content-length') ?? 0) <= EMPTY_BODY_CHARACTERS) return;
+  throw invalidRequest({ field: 'body', message: 'is not read by GET; send its fields as query parameters' });
+}
+
+/** @throws {ServiceError} `invalid_request` for a header that would make a request conditional, but is not supported. */
+function rejectPreconditions(c: Context<RequestEnv>, headers: readonly string[], instead: string): void {
+  const field = headers.find((name) => c.req.header(name) !== undefined);
+  if (field) throw invalidRequest({ field, message: `is not supported by ${c.req.method}; ${instead}` });
+}
+
+const ONLY_ONCE = 'an Idempotency-Key makes it safe to repeat the request';
 const SEND_ETAG = 'send If-Match with the ETag of a GET of this path, unchanged';
 
 /** Returns the error for an `If-Match` that does not match, with what is wrong with it beside a change of the record. */

@@ -22,7 +22,15 @@ let fieldNames: ReadonlySet<string> | undefined;
 
 /** The names of all parameters and body fields. */
 function inputNames(): ReadonlySet<string> {
-  const names = new Set(['body', 'search', 'Idempotency-Key', 'If-Match', 'If-Unmodified-Since']);
+  const names = new Set([
+    'body',
+    'search',
+    'Idempotency-Key',
+    'X-Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'If-Unmodified-Since',
+  ]);
   for (const { input, operation } of routes) {
     const { path, query, body } = input.parts(operation.input);
     for (const schema of [path, query, body]) if (schema) addNames(schema, names);

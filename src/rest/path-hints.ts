@@ -14,6 +14,9 @@ function writesOf(path: string): string {
   return `${list} can only be read${requests && `; what belongs to them is written by ${requests}`}`;
 }
 
+/** Where the schema of the GraphQL API is. */
+export const GRAPHQL_SCHEMA = 'POST /graphql answers introspection, from which tools make the schema';
+
 /** What does here what a segment of other APIs does, and the parameter without which a list does not. */
 const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?: string])[] = [
   [
@@ -34,6 +37,7 @@ const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?:
   [/^(?:latest|recent|newest)$/i, 'use GET /v1/{list}?order_by=-created_at', 'order_by'],
   [/.[,;|].|%2c/i, 'use GET /v1/{list}?ids=a,b for several records', 'ids'],
   [/^(?:guests?|visitors?)$/i, 'use GET /v1/{list}?is_guest=true', 'is_guest'],
+  [/^(?:sdl|schema\.(?:graphqls?|gql)|graphql\.schema)$/i, GRAPHQL_SCHEMA],
 ];
 
 /** The maximum length of a path for which a similar one is suggested. */
@@ -47,7 +51,8 @@ export function unknownPath(path: string, method = 'GET'): ServiceError {
   const withIds = withoutParameters.replace(isOfRecord ? /(?<=\/)(?=\/[^/]|$)/g : /(?<=\/)(?=\/[^/])/g, 'id');
   const isEmpty = withIds !== withoutParameters && suggestedPath(withIds) !== undefined;
   const nearest = suggestedPath(isEmpty ? withIds : withoutParameters);
-  const parameters = withoutParameters === path ? '' : ', with an unencoded ? before the parameters';
+  const slash = !isEmpty && /.\/$/.test(path) ? ', without the / at its end' : '';
+  const parameters = withoutParameters === path ? slash : ', with an unencoded ? before the parameters';
   const suggestion = nearest && `${isEmpty ? 'an id is empty; ' : ''}did you mean ${nearest}${parameters}?`;
   const instead = nearest === '/graphql' ? undefined : insteadOf(withoutParameters);
   const hint = instead ?? suggestion ?? nearestOf(withoutParameters, method) ?? LISTS;
@@ -170,8 +175,8 @@ function readAt(pattern: string): Route | undefined {
 export function suggestedPath(path: string): string | undefined {
   const segments = segmentsOf(path);
   const [only = ''] = segments.length === 1 ? segments : [];
-  if (/^(?:(?:schema\.)?(?:graphql|gql)|query|graphiql|playground)(?:\.\w+)?$/i.test(only)) return '/graphql';
-  if (/^(?:openapi|swagger|schema|api-docs|\$?metadata)(?:[-.][\w.]+)?$/i.test(only)) return '/openapi.json';
+  if (/^(?:(?:graphql|gql)(?:\.(?!schema)\w+)?|query|graphiql|playground)$/i.test(only)) return '/graphql';
+  if (/^(?:openapi|swagger|schema(?!\.g)|api-docs|\$?metadata)(?:[-.][\w.]+)?$/i.test(only)) return '/openapi.json';
   if (/^(?:docs?|documentation|reference)$/i.test(only)) return '/docs';
   if (/^health(?:z|-?check)?$/i.test(only)) return '/healthz';
   return matchingPath(segments);

@@ -96,6 +96,18 @@ onOneStore((service) => {
     expect(inGraphQL.json.errors[0].extensions.details).toMatchObject([{ field: 'If-Unmodified-Since' }]);
   });
 
+  it.each([
+    ['PATCH', 'If-None-Match', '*'],
+    ['POST', 'If-Match', '"a"'],
+    ['POST', 'If-None-Match', '*'],
+    ['POST', 'If-Unmodified-Since', new Date(0).toUTCString()],
+  ] as const)('refuses a %s with %s, which it would otherwise ignore', async (method, name, value) => {
+    const { organization, path } = await withMember();
+    const headers = { [name]: value, 'Content-Type': 'application/json' };
+    const [target, body] = method === 'POST' ? ['/prayer-requests', '{"description":"Rain"}'] : [path, '{"city":"A"}'];
+    expectInvalid(await organization.request(method, target, { headers, body }), name);
+  });
+
   it('lets one of two editors with the same ETag change a member', async () => {
     const { organization, path } = await withMember();
     const etag = (await organization.get(path)).headers.get('etag') as string;

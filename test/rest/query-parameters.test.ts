@@ -48,8 +48,7 @@ onOneStore((service) => {
       const answer = await send(organization, route, 'filter=a');
       expectInvalid(answer, 'filter');
       const listed = known?.includes(',') ? `use ${known}` : `the only parameter is ${known}`;
-      const body = route.method === 'GET' ? '' : '; send the fields in the JSON body';
-      const names = known ? listed : `${route.method} /v1${route.path} has no query parameters${body}`;
+      const names = known ? listed : `${route.method} /v1${route.path} has no query parameters`;
       expect(answer.json.error.message).toBe(`filter: unknown parameter; ${names}`);
     });
   });

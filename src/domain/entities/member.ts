@@ -121,7 +121,8 @@ export const TAG_IDS = {
 /** What to send instead of fields of other APIs. */
 const FIELDS_OF_OTHER_APIS = {
   'designation role position job job_title': 'use designation_id, an id as listed by GET /v1/designations',
-  'tags tag labels': 'use tag_ids, the ids of all tags of the member, as listed by GET /v1/tags',
+  'tags tag labels':
+    'use tag_ids, the ids of all tags of the member, as listed by GET /v1/tags, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
   'add remove': 'use PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
   'departments department department_id department_ids groups group': 'departments are read-only; leave it out',
   'name full_name display_name': 'use first_name and last_name',

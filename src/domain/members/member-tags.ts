@@ -8,6 +8,7 @@ import { invalidRequest } from '../core/errors.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation, defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
+import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { clearable } from '../definition/field.ts';
 import { lockRecord } from '../definition/update.ts';
 import { getMember, member } from '../entities/member.ts';
@@ -40,6 +41,10 @@ const tagChanges = z
     }
   })
   .meta({ id: 'MemberTagChanges', description: 'The tags to add to a member and to remove from it.' });
+setUnknownFieldMessages(tagChanges, {
+  'set replace replace_with':
+    'use PATCH /v1/members/{object_id} (GraphQL: updateMember) with tag_ids, which replaces all tags',
+});
 
 /**
  * `GET /members/{object_id}/tags`: the assignable tags of a member.

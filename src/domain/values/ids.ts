@@ -28,10 +28,13 @@ export function resemblesId(prefix: string, value: string): boolean {
 /** The number of characters after the prefix and `_`. */
 const SUFFIX_CHARACTERS = 26;
 
-/** Returns what the ids of a prefix look like: `begins with mem_ and has 30 characters, for example mem_01j…`. */
-function formatOfIds(prefix: string): string {
+/** Returns what the ids of a prefix look like, unlike a value: `begins with mem_ and has 30 characters, for example mem_01j…`. */
+function formatOfIds(prefix: string, value: string): string {
   const example = `${prefix}_01j${'1'.padStart(SUFFIX_CHARACTERS - 3, '0')}`;
-  return `begins with ${prefix}_ and has ${example.length} characters, for example ${example}`;
+  const isOfLength = value.startsWith(`${prefix}_`) && value.length === example.length;
+  return isOfLength
+    ? `has only digits and the letters a to z without i, l, o and u after ${prefix}_, the first from 0 to 7, for example ${example}`
+    : `begins with ${prefix}_ and has ${example.length} characters, for example ${example}`;
 }
 
 /**
@@ -42,13 +45,13 @@ function formatOfIds(prefix: string): string {
  */
 export function idProblem(prefix: string, noun: string, value: string, plural?: string): string | undefined {
   if (isId(prefix, value)) return undefined;
-  const problem = `${quote(value)} is not ${withArticle(noun)} id, which ${formatOfIds(prefix)}`;
+  const problem = `${quote(value)} is not ${withArticle(noun)} id, which ${formatOfIds(prefix, value)}`;
   return plural === undefined || resemblesId(prefix, value) ? problem : `${problem}; ${findsIds(plural)}`;
 }
 
-/** Returns what is wrong with a text as the integer id of a form; undefined if it is an integer. */
+/** Returns what is wrong with a text as the integer id of a form; undefined if it is one. */
 export function formIdProblem(value: string): string | undefined {
-  if (/^\d+$/.test(value)) return undefined;
+  if (/^(?:0|[1-9]\d*)$/.test(value)) return undefined;
   return `${quote(value)} is not a form id, which is an integer, for example 12`;
 }
 
@@ -58,8 +61,9 @@ export function formIdProblem(value: string): string | undefined {
  * @param plural the plural of the type of record, if the ids are those of another list.
  */
 export function notAnIdOf(prefix: string, value: unknown, plural?: string): string {
-  const problem = `${quote(String(value))} is not an id that ${formatOfIds(prefix)}`;
-  return plural === undefined || resemblesId(prefix, String(value)) ? problem : `${problem}; ${findsIds(plural)}`;
+  const text = String(value);
+  const problem = `${quote(text)} is not an id that ${formatOfIds(prefix, text)}`;
+  return plural === undefined || resemblesId(prefix, text) ? problem : `${problem}; ${findsIds(plural)}`;
 }
 
 /** Says which request finds ids. @param plural the plural of the type of record: `prayer_requests`. */

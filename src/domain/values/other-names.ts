@@ -41,7 +41,7 @@ const OTHER_NAMES = `
   updated_after modified_since updated_at updated modified modified_after last_modified changed_since last_updated from;
   created_since: created created_at created_after joined_after since submitted_since submitted_at from; created_at:
   date_created joined_at join_date; updated_at: modified_at date_updated; add: add_tags add_tag_ids add_ids tag_ids tags
-  set tag_id tag; remove: remove_tags remove_ids delete tag_ids tags set tag_id tag; form_id: form id;
+  tag_id tag; remove: remove_tags remove_ids delete tag_ids tags tag_id tag; form_id: form id;
   expected_updated_at: if_match etag version updated_at; id: object_id uuid guid; form_response: response submission;
   department: group
 `;

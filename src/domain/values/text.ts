@@ -156,6 +156,7 @@ const TIME_OR_DATE_ERROR = `${TIMESTAMP_ERROR}, or a date, 2026-01-31`;
 /** The message for a text that is neither a time nor a date. In a URL, a `+` that is not encoded becomes a space. */
 function timeOrDateError(value: string): string {
   if (isWrittenAsDate(value)) return NO_SUCH_DATE;
+  if (/T[\d:.]+[+-]\d{4}$/.test(value)) return 'must have a colon in its offset, as in +01:00 (in a URL, %2B01:00)';
   return /T[\d:.]+ \d\d:?\d\d$/.test(value) ? 'must have + (in a URL, %2B) before its offset' : TIME_OR_DATE_ERROR;
 }
 

@@ -16,7 +16,7 @@ import { BatchRejected } from '../response/batch.ts';
 import { failureOf } from '../response/describe-failure.ts';
 import { ALLOW, type FormatAndLog, type FormattedErrors } from '../response/format-errors.ts';
 import { sendIntrospection } from '../response/send-introspection.ts';
-import type { ChangeStream } from '../subscription/change-stream.ts';
+import { type ChangeStream, COMPLETE, eventText } from '../subscription/change-stream.ts';
 import { EVENT_STREAM } from '../subscription/subscribe.ts';
 
 /** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */
@@ -43,8 +43,16 @@ interface Result {
   readonly extensions?: object | undefined;
 }
 
-/** Responds with a result as JSON, with the rate limit in its `extensions`. */
+/** Whether the client accepts only events, as graphql-sse does for every operation. */
+function acceptsOnlyEvents(c: Context): boolean {
+  return c.req.header('accept')?.trim().toLowerCase() === EVENT_STREAM;
+}
+
+/** Responds with a result as JSON, or as an event, with the rate limit in its `extensions`. */
 function send(c: Context<RequestEnv>, result: Result): Response {
+  if (acceptsOnlyEvents(c)) {
+    return respond(c, `${eventText(withRateLimit(c, result))}${COMPLETE}`, 200, { 'Content-Type': EVENT_STREAM });
+  }
   return respond(c, stringify(withRateLimit(c, result)), 200, contentType(c));
 }
 
@@ -98,7 +106,7 @@ function respondWith(
     if (payloadErrors.length > 0) {
       recordFailure(c, formatAndLog(payloadErrors, requestId), operation, payloadErrors[0]);
     }
-    if (operation && data && isIntrospectionOnly(operation)) {
+    if (operation && data && isIntrospectionOnly(operation) && !acceptsOnlyEvents(c)) {
       return sendIntrospection(c, data, () => stringify(withRateLimit(c, { data })), contentType(c));
     }
     return send(c, { data: data ?? null, extensions });

@@ -90,7 +90,7 @@ let fieldNames: ReadonlySet<string> | undefined;
 /** The names of all arguments, input fields and request parameters. */
 function inputNames(): ReadonlySet<string> {
   const parameters = ['body', 'query', 'documentId', 'operationName', 'variables', 'extensions'];
-  const headers = ['Idempotency-Key', 'Explain', 'If-Match', 'If-Unmodified-Since'];
+  const headers = ['Idempotency-Key', 'X-Idempotency-Key', 'Explain', 'If-Match', 'If-Unmodified-Since'];
   // The default schema never has `_entities`, even if federation is enabled.
   const ofEntities = ['representations', '__typename'];
   const names = new Set([...parameters, ...headers, ...ofEntities]);

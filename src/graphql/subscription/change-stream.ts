@@ -23,8 +23,8 @@ interface ChangeStreamOptions {
 /** How often the operation is executed for a change while the database is unavailable. */
 const MAX_ATTEMPTS = 10;
 
-/** The end of a stream that failed. */
-const COMPLETE = 'event: complete\ndata:\n\n';
+/** The event after the last result. */
+export const COMPLETE = 'event: complete\ndata:\n\n';
 
 /**
  * The events of a subscription, as text: several at a time. An error ends the stream; so does a stop of the service, after
@@ -107,7 +107,7 @@ export class ChangeStream implements AsyncIterator<string, undefined> {
 }
 
 /** An event whose data is a result. In JSON, line breaks are only between values. */
-function eventText(result: object, id?: string): string {
+export function eventText(result: object, id?: string): string {
   const data = stringify(result).replaceAll(/[\r\n]+/g, ' ');
   return `event: next\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
 }

@@ -50,8 +50,15 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
   domain.abort?.addListener(() => watch.close());
   try {
     context.watch = watch;
-    const source = { ...args, after: c.req.header('last-event-id') || args.after };
-    const pages = await definition.subscribe?.(undefined, source, context, undefined as never);
+    const lastEventId = c.req.header('last-event-id') || undefined;
+    const source = { ...args, after: lastEventId ?? args.after };
+    const pages = await Promise.resolve(definition.subscribe?.(undefined, source, context, undefined as never)).catch(
+      (error: unknown) => {
+        const isOfHeader =
+          lastEventId !== undefined && error instanceof ServiceError && error.code === 'invalid_cursor';
+        throw isOfHeader ? new ServiceError(error.code, `Last-Event-ID: ${error.message}`) : error;
+      },
+    );
     const charge = (points: number) => options.authentication.chargeStream(caller, points);
     return new ChangeStream({
       pages: pages as AsyncIterator<ChangePage>,

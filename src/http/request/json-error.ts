@@ -41,7 +41,8 @@ export function describeJsonError(text: string): string {
 
 /** What to do about text in place of a token, by the state and, if it matters, the text before it. */
 const HINTS: readonly (readonly [text: RegExp, state: RegExp, hint: string, before?: RegExp])[] = [
-  [/^['`\u2018-\u201f]/, /./, 'strings must be in double quotes'],
+  [/^['`\u2018-\u201f]/, /./, 'strings must be in straight double quotes (")'],
+  [/^\{/, /key/, 'templates such as {{name}} are not filled in; send the value, text in double quotes', /\{$/],
   [/^(?:\/[/*]|#)/, /./, 'JSON has no comments; remove it'],
   [/^(?:none|null|nil|undefined|nan|[+-]?infinity)\b/i, /value/, 'write null'],
   [/^(?:true|false)\b/i, /value/, 'write true and false in lower case'],

@@ -14,11 +14,26 @@ export interface SupportedParameters {
   readonly fields?: readonly string[] | undefined;
 }
 
-const DATE = '2026-01-31';
+/** A date, and a time with an offset if there is one, within a value such as `gt:2026-01-31`. */
+const DATE = /(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?![\d-])/;
+const TIME = /T([\d:.]{5,12})(?:(Z)|([+-])(\d\d):?(\d\d))$/;
 
-/** A value that was sent, if it is right for a parameter; otherwise an example. */
-const dateOf = (value: string) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(value)?.[0] ?? DATE;
-const timeOf = (value: string) => (/^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/.test(value) ? value : dateOf(value));
+/** Writes a parameter with the date that was sent; with an example if it was none. */
+function withDate(name: string, value: string): string {
+  const [date] = DATE.exec(value) ?? [];
+  return date ? `${name}=${date}` : `${name} with a date, such as ${name}=2026-01-31`;
+}
+
+/** Writes a parameter with the time that was sent, or its date. */
+function withTime(name: string, value: string): string {
+  const [date] = DATE.exec(value) ?? [];
+  const [, time, utc, sign, hours, minutes] = TIME.exec(value) ?? [];
+  if (date && time) return `${name}=${date}T${time}${utc ?? `${sign === '+' ? '%2B' : '-'}${hours}:${minutes}`}`;
+  return date && /\dT\d/.test(value)
+    ? `${name} with an offset, such as ${name}=${date}T09:30:00Z`
+    : withDate(name, value);
+}
+
 const sizeOf = (value: string) => (/^[1-9]\d?$/.test(value) ? value : '100');
 
 /** Values that rule out a parameter: `start=20` is not a date, and `after=2026-01-31` is not a cursor. */
@@ -65,7 +80,7 @@ const WITHOUT_PARAMETER: readonly (readonly [pattern: RegExp, message: string, .
   [/^(?:organi[sz]ation|org|tenant|church|account|workspace)(?:_id)?$/, 'the API key determines the organization'],
   [
     /^(?:ending_before|end_before|before_id|prev|previous|last|before)$/,
-    'no filter ends at a time, and pages are read forwards only, with cursor; where there is order_by, order_by=-entry begins with the newest record',
+    'pages are read forwards only, with cursor, and no filter ends at a time; where there is order_by, order_by=-entry begins with the newest record',
     'until',
   ],
   [/^(?:q|query|search|keywords?|term|text)$/, 'it has no search', 'q', 'query'],
@@ -105,14 +120,14 @@ export function replacementFor(name: string, value: string, operation: Supported
   const { fields = [], searched } = operation;
   const names = operation.names.filter((one) => canHave(one, value));
   const notationOf = (one: string) => {
-    if (/^(?:from|until)$/.test(one)) return `${one}=${dateOf(value)}`;
+    if (/^(?:from|until)$/.test(one)) return withDate(one, value);
     if (one.endsWith('_id')) return `${one}; GET /v1/${one.replace(/_id$/, 's')} lists the ids`;
-    if (one.endsWith('_since')) return `${one}=${timeOf(value)}`;
+    if (one.endsWith('_since')) return withTime(one, value);
     const notation = NOTATIONS[one];
     return typeof notation === 'function' ? notation(operation, value) : notation;
   };
   const days = (isFirst: boolean, isLast: boolean) =>
-    `use ${[!isLast && 'from', (isLast || !isFirst) && 'until'].flatMap((one) => (one ? [notationOf(one)] : [])).join('&')}`;
+    `use ${[!isLast && 'from', (isLast || !isFirst) && 'until'].flatMap((one) => (one ? [notationOf(one)] : [])).join(DATE.test(value) ? '&' : ' and ')}`;
   const sent = name
     .replace(/^[$_]+/, '')
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')

@@ -52,6 +52,8 @@ export interface QueryParameters extends SupportedParameters {
   readonly operation: string;
   /** Names that are accepted too, but that no message suggests. */
   readonly otherNames?: readonly string[];
+  /** The fields of the body, if the operation reads one. */
+  readonly bodyFields?: readonly string[];
   /** Returns where else a parameter is, or what reads the records of the one that it names; undefined if it is unknown. */
   readonly elsewhere?: (name: string) => string | undefined;
 }
@@ -96,11 +98,12 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
 function correctNotation(name: string, isList: boolean, brackets: string): string {
   const hasOperator = /[a-z]/i.test(brackets);
   if (isList) return `${hasOperator ? 'has no operators; several values are written' : 'write'} ${severalValues(name)}`;
-  return hasOperator ? 'has one value and no operators' : `has one value; write ${name}=…`;
+  if (!hasOperator) return `has one value; write ${name}=…`;
+  return `has one value and no operators${name === 'order_by' ? ', as in order_by=-entry for descending order' : ''}`;
 }
 
 function unknownParameter(name: string, value: string, parameters: QueryParameters): string {
-  const { names, operation, elsewhere } = parameters;
+  const { names, operation, elsewhere, bodyFields = [] } = parameters;
   const [base = ''] = name.split('[', 1);
   const isOther = similarNames(base, names).length === 0;
   const replacement = (isOther ? elsewhere?.(base) : undefined) ?? replacementFor(name, value, parameters);
@@ -108,7 +111,7 @@ function unknownParameter(name: string, value: string, parameters: QueryParamete
     return `unknown parameter; ${replacement ?? listOf('parameter', names)}`;
   }
   const has = names.length > 0 ? `has only ${names.join(', ')}` : 'has no query parameters';
-  const instead = operation.startsWith('GET ') ? '' : '; send the fields in the JSON body';
+  const instead = similarNames(base, bodyFields).length > 0 ? '; send the fields in the JSON body' : '';
   return `unknown parameter; ${replacement ? `${replacement}; ` : ''}${operation} ${has}${instead}`;
 }
 

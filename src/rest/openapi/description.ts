@@ -32,8 +32,8 @@ one record. A cursor is opaque, stays valid when its record is deleted, and can 
 list, search, filters and order; otherwise the response is 400 \`invalid_cursor\`.
 
 \`q\` (alias \`search\`) can have up to 200 characters. A record matches if each word is a substring of one of the searched
-fields, in any order, ignoring case, accents, vowel points and punctuation around words. \`%\`, \`_\` and \`\\\` have no
-special meaning. Phone numbers match in any common notation.
+fields, in any order, ignoring case, accents, vowel points, and brackets, quotation marks, commas and full stops around words.
+\`*\`, \`%\`, \`_\` and \`\\\` are ordinary characters: there are no wildcards and no operators. Phone numbers match in any common notation.
 
 ## Changes
 
@@ -68,8 +68,8 @@ nothing, if the resource has changed since.
 
 ## Errors
 
-An error is \`{ "error": { "code", "message" } }\`. Only \`invalid_request\` has \`details\`, with one
-\`{ field, message }\` for each invalid field. Codes are stable; messages are human-readable and may change. In addition to
+An error is \`{ "error": { "code", "message" } }\`. Only \`invalid_request\` has \`details\`, with a
+\`{ field, message }\` for each invalid field; some problems are only found when others are solved. Codes are stable; messages are human-readable and may change. In addition to
 the errors listed for each operation, an unknown path returns 404 \`not_found\`, and an unsupported method returns 405
 \`method_not_allowed\` with the header \`Allow\`.
 `.trim();

@@ -135,7 +135,7 @@ const invalidRequest = z
         )
         .meta({
           description:
-            'One entry for each invalid field. If there are more than 50, the last entry says how many are omitted.',
+            'One entry for each invalid field; some problems are only found when others are solved. If there are more than 50, the last entry says how many are omitted.',
         }),
     }),
   })

@@ -44,7 +44,10 @@ export class ReadPipeline {
       this.socket = new Socket();
       return this.socket;
     };
-    this.pool = createServerPool({ ...config, stream, max: 1, statement_timeout: MAX_READ_MS, pipeline: true }, selector);
+    this.pool = createServerPool(
+      { ...config, stream, max: 1, statement_timeout: MAX_READ_MS, pipeline: true },
+      selector,
+    );
     this.connections = new FairPool({ pool: this.pool, selector, isShared: false });
     const maxWaitMs = config.connectionTimeoutMillis ?? 0;
     this.queue = new FairQueue({ slots: MAX_IN_FLIGHT, maxWaitMs, maxPerGroup: MAX_IN_FLIGHT_PER_GROUP });

@@ -20,6 +20,18 @@ onOneDatabase((service) => {
     expect((await organization.get('/members')).json.data).toHaveLength(1);
   });
 
+  it.each([
+    ['/v1/prayer-requests', { description: 'Rain' }],
+    ['/graphql', { query: 'mutation { submitPrayerRequest(input: { description: "Rain" }) { record { id } } }' }],
+  ])('refuses X-Idempotency-Key at %s, which other services read', async (path, body) => {
+    const { key } = await service.organization();
+    const headers = { 'X-Api-Key': key, 'X-Idempotency-Key': 'a', 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await service.app.fetch(new Request(`http://service.test${path}`, init));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('X-Idempotency-Key: is not read; send it as Idempotency-Key');
+  });
+
   it('creates one prayer request for five identical submissions', async () => {
     const organization = await service.organization();
     const headers = newIdempotencyKey();

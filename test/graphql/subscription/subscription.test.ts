@@ -118,6 +118,28 @@ onOneStore((service) => {
     }
   });
 
+  it('says that a Last-Event-ID is not a cursor', async () => {
+    const { organization, app } = await opened();
+    const answer = await refused(app, organization.key, FEED, { headers: { 'Last-Event-ID': '5' } });
+    expect(answer.json.errors[0].message).toMatch(/^Last-Event-ID: This is not a cursor/);
+  });
+
+  it('answers a query with one event to a client that accepts only events, as graphql-sse does', async () => {
+    const { organization, app } = await opened();
+    const headers = { 'X-Api-Key': organization.key, 'Content-Type': 'application/json', Accept: 'text/event-stream' };
+    for (const query of ['{ viewer { keyName } }', '{ __schema { queryType { name } } }']) {
+      const body = JSON.stringify({ query });
+      const stream = streamOf(
+        await app.fetch(new Request('http://service.test/graphql', { method: 'POST', headers, body })),
+      );
+      const json = await graphql(app, organization.key)(query);
+      expect(await stream.take(2)).toMatchObject([
+        { event: 'next', data: { data: json.json.data, extensions: { rateLimit: { cost: 1 } } } },
+        { event: 'complete' },
+      ]);
+    }
+  });
+
   it('ignores the operationType that Apollo Client sends through graphql-sse', async () => {
     const { organization, member, app } = await opened();
     const id = await member();

@@ -24,14 +24,14 @@ onOneStore((service) => {
     const { id } = await recordsOf(service, organization.id).form();
     expect((await organization.get(`/forms/${id}/responses`)).status).toBe(200);
     const unknown = visible(await organization.get('/forms/2147483647/responses'));
-    for (const integer of [`0${id}`, '0', '2147483648', '99999999999999999999']) {
+    for (const integer of ['0', '2147483648', '99999999999999999999']) {
       expect(visible(await organization.get(`/forms/${integer}/responses`))).toEqual(unknown);
     }
     // The message names the id.
     const withoutId = (answer: Answer) => visible({ ...answer, text: answer.text.replace(/\\".*?\\"/, 'id') });
     const malformed = withoutId(await organization.get('/forms/abc/responses'));
     expect(malformed.status).toBe(404);
-    const own = [`${id}.5`, `${id}.0`, `${id}e0`, `+${id}`, `%20${id}`, `${id}%20`, `0x${id.toString(16)}`];
+    const own = [`0${id}`, `${id}.5`, `${id}.0`, `${id}e0`, `+${id}`, `%20${id}`, `${id}%20`, `0x${id.toString(16)}`];
     for (const variant of [...own, '1.5', '1e3', '-1', '-0', 'NaN', '%EF%BC%91']) {
       expect(withoutId(await organization.get(`/forms/${variant}/responses`))).toEqual(malformed);
     }

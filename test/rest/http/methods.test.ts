@@ -107,10 +107,10 @@ onOneStore((service) => {
     expect((await send('GET', '/v1/events', headers)).status).toBe(200);
   });
 
-  it('ignores the body of a GET, and serves the next request on the connection', async () => {
+  it('refuses the body of a GET, and serves the next request on the connection', async () => {
     const headers = { 'X-Api-Key': key };
     const wire = listening.open(requestText('GET /v1/events HTTP/1.1', headers, '{"broken'));
-    expect((await wire.answer()).status).toBe(200);
+    expect((await wire.answer()).status).toBe(400);
     wire.send(requestText('GET /v1/events HTTP/1.1', headers));
     expect((await wire.answer()).status).toBe(200);
   });

@@ -59,12 +59,34 @@ onOneStore((service) => {
         `updated_after=2026-01-30T${'A'.repeat(3_000)}T1Z`,
         'updated_after: unknown parameter; use updated_since=2026-01-30',
       ],
+      ['updated_at=gt:2026-01-10', 'updated_at: unknown parameter; use updated_since=2026-01-10'],
+      [
+        'updated_at=2026-01',
+        'updated_at: unknown parameter; use updated_since with a date, such as updated_since=2026-01-31',
+      ],
+      [
+        'created_after=2026-01-10T00:00:00%2B0200',
+        'created_after: unknown parameter; use created_since=2026-01-10T00:00:00%2B02:00',
+      ],
+      [
+        'updated_at_min=2026-01-10T08:30:00-05:00',
+        'updated_at_min: unknown parameter; use updated_since=2026-01-10T08:30:00-05:00',
+      ],
+      [
+        'created_after=2026-01-10T08:30',
+        'created_after: unknown parameter; use created_since with an offset, such as created_since=2026-01-10T09:30:00Z',
+      ],
       ['limit=0', 'limit: must be an integer from 1, for example 25, not 0'],
       ['limit=abc', 'limit: must be an integer from 1, for example 25, not "abc"'],
       ['limit=1&limit=2', 'limit: must be given once'],
       ['limit[]=5', 'limit: has one value; write limit=…'],
       ['ids[a]=a', 'ids: has no operators; several values are written ids=a,b or ids=a&ids=b'],
       ['count=1', 'count: must be true or false, not "1"'],
+      ['order_by[name]=desc', 'order_by: has one value and no operators, as in order_by=-entry for descending order'],
+      [
+        'updated_since=2026-01-31T09:30:00%2B0100',
+        'updated_since: must have a colon in its offset, as in +01:00 (in a URL, %2B01:00), not "2026-01-31T09:30:00+0100"',
+      ],
       ['order_by=age', `order_by: ${ORDERS}, not "age"`],
       ['order_by=name%20desc', `order_by: ${ORDERS}, not "name desc"; did you mean -name?`],
       ['order_by=--entry', `order_by: ${ORDERS}, not "--entry"; did you mean -entry?`],
@@ -105,6 +127,21 @@ onOneStore((service) => {
     });
 
     it.each([
+      ['/members?upsert=true', 'upsert: unknown parameter; POST /v1/members has no query parameters'],
+      [
+        '/members?city=Riverton',
+        'city: unknown parameter; POST /v1/members has no query parameters; send the fields in the JSON body',
+      ],
+    ])('of POST %s', async (path, message) => {
+      const organization = await service.organization();
+      expect(messageOf(await organization.post(path, {}))).toBe(message);
+    });
+
+    it.each([
+      [
+        '/events?date=today',
+        'date: unknown parameter; use from with a date, such as from=2026-01-31 and until with a date, such as until=2026-01-31',
+      ],
       ['/events?from=2026-05-01&until=2026-04-30', 'until: must not be before from, 2026-05-01'],
       ['/services?from=2026-05-01&until=2026-04-30', 'until: must not be before from, 2026-05-01'],
       ['/events?from=1.5.2026', 'from: must be a date, YYYY-MM-DD, for example 2026-01-31, not "1.5.2026"'],

@@ -61,6 +61,7 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
     'Each list counts its records: "members { totalCount }".',
   ],
   [/^Query\.(?:form_?)?(?:responses|submissions)(?:By\w+)?$/i, 'Select "form(id: …) { responses { … } }".'],
+  [/^Query\.\w*[^s]\((?:where|filters?|by)$/, 'A single record is read by its id, as in "member(id: …)".'],
   [/^Form\.response$/, 'Write it as a top-level field: "formResponse(formId: …, id: …)".'],
   [/^(?:Query\.|Update)?(\w+?)(?:(?:Tags)?Input)?[.(]\1_?id$/i, 'Did you mean "id"?'],
   [/^Mutation\.update(\w+?)(?:Tags)?\(\1_?id$/i, 'Did you mean "input: { id: … }"?'],

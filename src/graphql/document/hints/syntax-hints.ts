@@ -48,7 +48,10 @@ const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: 
   [/character: "[+-]"|found "[&|]"/, 'There are no operators; select each field, and combine them yourself.'],
   [/character: ";"/, 'Separate fields and arguments with spaces, commas or line breaks.'],
   [/character: "\*"/, 'Name each field to select.'],
-  [/Unterminated string/, 'Close it with " on the same line, or write """ around a text of several lines.'],
+  [
+    /Unterminated string/,
+    'Close it with " on the same line; write " inside a text as \\", and """ around several lines.',
+  ],
 ];
 
 /** The characters before a syntax error that patterns are matched with. */

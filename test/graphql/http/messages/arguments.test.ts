@@ -30,7 +30,7 @@ const HINTS: Mistakes = {
     ['{ members(id: "x") { totalCount } }', 'Did you mean "member(id: …)"?'],
     ['{ tag(name: "x") { id } }', 'Did you mean "tags(search: …)"?'],
     ['{ changes(types: [members]) { nodes { id } } }', 'Did you mean "resources"?'],
-    ['{ viewer @skip(unless: true) { keyName } }', 'Write "@include(if: …)" or "@skip(if: …)" after a field.'],
+    ['{ viewer @skip(unless: true) { keyName } }', 'A field can only have "@include(if: …)" and "@skip(if: …)".'],
   ],
   'a missing argument': [
     ['{ nodes { id } }', 'Write "nodes(ids: …)", or a list as "members { nodes { … } }".'],
@@ -68,7 +68,10 @@ const MESSAGES: Mistakes = {
     ],
   ],
   'an unknown input field': [
-    [create(', tags: []'), 'tags: use tagIds, the ids of all tags of the member, as listed by GET /v1/tags'],
+    [
+      create(', tags: []'),
+      'tags: use tagIds, the ids of all tags of the member, as listed by GET /v1/tags, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
+    ],
     [create(', designation: ""'), 'designation: use designationId, an id as listed by GET /v1/designations'],
     [
       'mutation ($id: ID!) { updateMember(input: { id: $id, dateOfBirth: "" }) { record { id } } }',

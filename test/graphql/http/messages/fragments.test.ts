@@ -1,7 +1,7 @@
 import { onOneStore } from '../../../support/service.ts';
 import { create, describeHints, describeMessages, type Mistakes, RECORD_TYPES } from './mistakes.ts';
 
-const DIRECTIVES = 'Write "@include(if: …)" or "@skip(if: …)" after a field.';
+const DIRECTIVES = 'A field can only have "@include(if: …)" and "@skip(if: …)".';
 
 const HINTS: Mistakes = {
   'an unknown type': [

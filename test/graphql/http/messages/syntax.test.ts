@@ -67,7 +67,10 @@ const HINTS: Mistakes = {
     ['{ members { nodes { id; city } } }', 'Separate fields and arguments with spaces, commas or line breaks.'],
     ['{ members { * } }', 'Name each field to select.'],
     ['{ members { nodes { first-name } } }', 'Write text and dates in quotes; names have no "-".'],
-    ['{ member(id: "x) { id } }', 'Close it with " on the same line, or write """ around a text of several lines.'],
+    [
+      '{ member(id: "x) { id } }',
+      'Close it with " on the same line; write " inside a text as \\", and """ around several lines.',
+    ],
     ['{ member(id: «x») { id } }', 'Write straight double quotes ("), without "\\" and "`".'],
     ['{ viewer\u00a0{ keyName } }', 'Replace it with a normal space.'],
     ['[{ viewer }]', 'An operation begins with "{", "query", "mutation" or "subscription".'],
