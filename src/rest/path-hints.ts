@@ -15,7 +15,7 @@ function writesOf(path: string): string {
 }
 
 /** Where the schema of the GraphQL API is. */
-export const GRAPHQL_SCHEMA = 'POST /graphql answers introspection, from which tools make the schema';
+const GRAPHQL_SCHEMA = 'POST /graphql answers introspection, from which tools make the schema';
 
 /** What does here what a segment of other APIs does, and the parameter without which a list does not. */
 const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?: string])[] = [
