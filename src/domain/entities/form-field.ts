@@ -13,13 +13,7 @@ import {
   text,
   type ValuesOf,
 } from '../definition/field.ts';
-import {
-  type BoundedSource,
-  boundedRows,
-  MAX_KILOBYTES_BY_ID,
-  requireAllRows,
-  rowsReadColumn,
-} from '../records/bounded-rows.ts';
+import { type BoundedSource, boundedRows, requireAllRows, rowsReadColumn } from '../records/bounded-rows.ts';
 
 const fieldTypes = {
   name: 'FieldType',
@@ -143,7 +137,7 @@ export const findFormFields = defineOperation({
     const rows = await context.db.rows<{ id: number; field: FormField; rows_read?: number }>(sql`
       SELECT ff.id, json_build_object(${asPairs({ id: sql`ff.id`, ...Object.fromEntries(columns) })}) AS field
         ${rowsReadColumn(SOURCE, fields)}
-      FROM ${boundedRows(SOURCE, fields, { rows: found, order: sql`ff.id`, maxKilobytes: MAX_KILOBYTES_BY_ID })}`);
+      FROM ${boundedRows(SOURCE, fields, { rows: found, order: sql`ff.id` })}`);
     requireAllRows(rows);
     const byId = new Map(rows.map(({ id, field }) => [id, field]));
     return ids.map((id) => byId.get(id));

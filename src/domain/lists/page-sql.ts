@@ -1,7 +1,7 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
 import { keyAsText, keyFromText, type Place, type SortedBy, type SortKey } from '../cursors/order.ts';
-import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
+import { boundedRows, isBounded, rowsReadColumn } from '../records/bounded-rows.ts';
 import { fromRows, RECORD, type RecordSource } from '../records/records.ts';
 import type { SelectedFields } from '../records/selected-fields.ts';
 
@@ -84,13 +84,13 @@ export interface PageQuery<Node> {
   readonly bounds: Bounds;
   readonly boundsSql: BoundsSql;
   readonly sortedBy: SortedBy;
-  /** The maximum size of the long fields of the page. */
-  readonly maxKilobytes: MaxKilobytes;
+  /** The maximum size of the long fields of the page, as SQL. */
+  readonly maxBytes: Sql;
 }
 
 /** Returns the SQL that reads the records of a page. */
 export function pageSql<Node>(page: PageQuery<Node>): Sql {
-  const { source, fields, bounds, sortedBy, maxKilobytes } = page;
+  const { source, fields, bounds, sortedBy, maxBytes } = page;
   const alias = raw(source.alias);
   const keyColumns = sortedBy.keys.map((_, index) => raw(`${source.alias}.${keyColumn(index)}`));
   const order = orderBy(page, [...keyColumns, sql`${alias}.position`]);
@@ -98,7 +98,7 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
     SELECT * FROM (${recordsInOrder(page)}
     ) ${alias} LIMIT ${raw(String(limitCeiling(bounds.size)))}
   ) ${alias}`;
-  const bounded = boundedRows(source, fields, { rows, order, maxKilobytes });
+  const bounded = boundedRows(source, fields, { rows, order, maxBytes });
   const keysAsText = keyColumns.map((column, index) => keyAsText(sortedBy.keys[index] as SortKey, column));
   const sortKeys = keysAsText.length > 0 ? sql`, json_build_array(${join(keysAsText)}) AS sort_keys` : empty;
   return sql`

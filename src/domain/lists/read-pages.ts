@@ -2,7 +2,7 @@ import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
-import { isBounded, MAX_KILOBYTES_OF_PAGE } from '../records/bounded-rows.ts';
+import { isBounded, MAX_BYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
 import type { SelectedFields } from '../records/selected-fields.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
@@ -129,8 +129,8 @@ function pageStatement<Node>(
     after: bounds.after && placeSql(bounds.after, sortedBy),
     before: bounds.before && placeSql(bounds.before, sortedBy),
   };
-  const [table, maxKilobytes] = [tableOf(source), MAX_KILOBYTES_OF_PAGE];
-  const page = { source, fields, table, condition, searched, bounds, boundsSql, sortedBy, maxKilobytes };
+  const [table, maxBytes] = [tableOf(source), MAX_BYTES_OF_PAGE];
+  const page = { source, fields, table, condition, searched, bounds, boundsSql, sortedBy, maxBytes };
   return sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${pageSql(page)}) page`;
 }
 
@@ -206,10 +206,9 @@ async function rowsByParent<Node>(
     bounds,
     boundsSql: { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] },
     sortedBy: BY_ENTRY,
-    maxKilobytes: raw('bound.max_kilobytes'),
+    // All pages together are at most as large as one page.
+    maxBytes: sql`${MAX_BYTES_OF_PAGE} / ${requested.length}::int`,
   });
-  // All pages together are at most as large as one page.
-  const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
   const truncated = raw(isBounded(source, fields) ? ', page.truncated' : '');
   return context.db.rows<PageRow>(
     sql`
@@ -219,7 +218,6 @@ async function rowsByParent<Node>(
       ${requested.map(({ bounds }) => bounds.after?.position ?? null)}::bigint[],
       ${requested.map(({ bounds }) => bounds.before?.position ?? null)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
-    CROSS JOIN (SELECT ${maxKilobytes} AS max_kilobytes) bound
     CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY)} FROM (${rows}) page) page
     ORDER BY parent.ordinal`,
     true,

@@ -3,6 +3,9 @@ import { ServiceError } from '../core/errors.ts';
 import { MAX_BYTES_BY_ID, MAX_PAGE_BYTES } from '../core/limits.ts';
 import type { SelectedFields } from './selected-fields.ts';
 
+// Few records can be hundreds of megabytes: a form has up to 500 questions of 10,000 characters, and a department up to
+// 200,000 member ids. So a statement returns no more records than a response can have.
+
 /** A list in each record of an entity that can have many elements, such as the member ids of a department. */
 export interface EmbeddedList {
   /** The field with the list. */
@@ -21,94 +24,67 @@ export interface BoundedSource {
   readonly longFields?: Readonly<Record<string, Sql>> | undefined;
 }
 
-/** The SQL of the maximum total size of the long fields in the records of one statement, in kB (1,000 bytes). */
-export type MaxKilobytes = Sql;
+/** The maximum total size of the long fields of a page, which ends before the record that exceeds it. */
+export const MAX_BYTES_OF_PAGE = raw(String(MAX_PAGE_BYTES));
 
-/** The maximum of a page, which ends before the record that exceeds it. */
-export const MAX_KILOBYTES_OF_PAGE: MaxKilobytes = raw(String(MAX_PAGE_BYTES / 1_000));
+/** The same for records that are read without pagination: more would not fit into a response of the GraphQL API. */
+const MAX_BYTES_OF_RECORDS = raw(String(MAX_BYTES_BY_ID));
 
-/** The maximum of records that are read without pagination: more would not fit into a response of the GraphQL API. */
-export const MAX_KILOBYTES_BY_ID: MaxKilobytes = raw(String(MAX_BYTES_BY_ID / 1_000));
-
-/** The elements that are counted to limit the number of rows. */
-interface ElementLimit {
-  /** The FROM clause that returns one row for each element of a record. */
-  readonly elements: Sql;
+/** The size of one record, as SQL, and the maximum of all. */
+interface Bound {
+  readonly size: Sql;
   readonly max: Sql;
 }
 
-function isSelected(field: string, fields: SelectedFields | undefined): boolean {
-  return fields === undefined || Object.values(fields).includes(field);
-}
-
-function selectedList({ embedded }: BoundedSource, fields: SelectedFields | undefined): EmbeddedList | undefined {
-  return embedded && isSelected(embedded.field, fields) ? embedded : undefined;
-}
-
-/** The SQL of the sizes of the selected long fields, in bytes. */
-function selectedSizes({ longFields = {} }: BoundedSource, fields: SelectedFields | undefined): Sql[] {
-  return Object.entries(longFields).flatMap(([field, size]) => (isSelected(field, fields) ? [size] : []));
-}
-
 /**
- * Returns what is counted: the elements of the embedded list if it is selected, otherwise the kilobytes of the selected
- * long fields. Undefined if rows are not limited.
+ * Returns what bounds the records: the number of elements of the embedded list if it is selected, otherwise the bytes of the
+ * selected long fields; undefined if nothing does.
  */
-function elementLimitOf(
-  source: BoundedSource,
+function boundOf(
+  { embedded, longFields = {} }: BoundedSource,
   fields: SelectedFields | undefined,
-  maxKilobytes: MaxKilobytes | undefined,
-): ElementLimit | undefined {
-  const list = selectedList(source, fields);
-  if (list) return { elements: list.elements, max: raw(String(list.max)) };
-  if (!maxKilobytes) return undefined;
-  const sizes = selectedSizes(source, fields);
-  if (sizes.length === 0) return undefined;
-  return { elements: sql`generate_series(1, (${join(sizes, ' + ')}) / 1000) kilobyte`, max: maxKilobytes };
+  maxBytes: Sql,
+): Bound | undefined {
+  const selected = fields && Object.values(fields);
+  const isSelected = (field: string) => selected?.includes(field) ?? true;
+  if (embedded && isSelected(embedded.field)) {
+    return { size: sql`(SELECT count(*)::int FROM ${embedded.elements})`, max: raw(String(embedded.max)) };
+  }
+  const sizes = Object.entries(longFields).flatMap(([field, size]) => (isSelected(field) ? [size] : []));
+  return sizes.length > 0 ? { size: join(sizes, ' + '), max: maxBytes } : undefined;
 }
 
 /**
- * Returns the SQL that reads rows in order until the selected embedded lists have more than `embedded.max` elements in
- * total or, if no such list is selected, the long fields exceed `maxKilobytes`. The first row is always included. Values of
- * omitted rows are not read, and counting stops at the first omitted row, so a page of long lists takes no longer than one
- * list of `max` elements.
+ * Returns the SQL that reads rows in order up to the first one with which they exceed the bound; the first row is always
+ * included. PostgreSQL adds up sizes row by row and, because of `LIMIT 1`, not those of the rows after it.
  *
- * @param unbounded.rows the rows of the source, under its alias.
- * @param unbounded.order the ORDER BY expression, on columns of the source.
- * @param unbounded.maxKilobytes undefined if long fields do not limit the number of rows.
+ * @param bounded.rows the rows of the source, under its alias.
+ * @param bounded.order the ORDER BY expression, on columns of the source.
+ * @param bounded.maxBytes default: the maximum of records that are read without pagination.
  */
 export function boundedRows(
   source: BoundedSource,
   fields: SelectedFields | undefined,
-  { rows, order, maxKilobytes }: { rows: Sql; order: Sql; maxKilobytes: MaxKilobytes | undefined },
+  { rows, order, maxBytes = MAX_BYTES_OF_RECORDS }: { rows: Sql; order: Sql; maxBytes?: Sql },
 ): Sql {
   const alias = raw(source.alias);
-  const limit = elementLimitOf(source, fields, maxKilobytes);
-  if (!limit) return rows;
-  const { elements, max } = limit;
-  // The rows are sorted in a subquery, so that the nested loop reads the lists in this order and the outer LIMIT can
-  // end it.
+  const bound = boundOf(source, fields, maxBytes);
+  if (!bound) return rows;
   return sql`(
     WITH candidate AS (
       SELECT ${alias}.*, row_number() OVER (ORDER BY ${order}) AS row_number, count(*) OVER () AS rows_read FROM ${rows}
-    ), counted AS (
-      SELECT row_number, count(*) AS counted_length FROM (
-        SELECT ${alias}.row_number FROM (SELECT * FROM candidate ORDER BY row_number) ${alias}
-        CROSS JOIN LATERAL (SELECT FROM ${elements} LIMIT ${max}) element
-        ORDER BY ${alias}.row_number LIMIT ${max} + 1
-      ) element GROUP BY row_number
+    ), first_omitted AS (
+      SELECT row_number FROM (
+        SELECT row_number, sum(${bound.size}) OVER (ORDER BY row_number) AS total_size FROM candidate ${alias}
+      ) measured WHERE total_size > ${bound.max} AND row_number > 1 ORDER BY row_number LIMIT 1
     )
-    SELECT ${alias}.*
-    FROM (
-      SELECT candidate.*, sum(coalesce(counted_length, 0)) OVER (ORDER BY row_number) AS length_so_far
-      FROM candidate LEFT JOIN counted USING (row_number)
-    ) ${alias} WHERE ${alias}.length_so_far <= ${max}
+    SELECT * FROM candidate WHERE row_number < coalesce((SELECT row_number FROM first_omitted), rows_read + 1)
   ) ${alias}`;
 }
 
-/** Whether {@link boundedRows} may omit rows. Assumes that `maxKilobytes` is set. */
+/** Whether {@link boundedRows} may omit rows. */
 export function isBounded(source: BoundedSource, fields: SelectedFields | undefined): boolean {
-  return selectedList(source, fields) !== undefined || selectedSizes(source, fields).length > 0;
+  return boundOf(source, fields, empty) !== undefined;
 }
 
 /** Returns the column with the number of rows including omitted ones, after a comma; empty if rows are not bounded. */

@@ -1,6 +1,6 @@
 import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { boundedRows, MAX_KILOBYTES_BY_ID, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
+import { boundedRows, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import type { SelectedFields } from './selected-fields.ts';
@@ -46,11 +46,7 @@ export async function readMemberRelations<Node>(
       GROUP BY ${recordId}
     ) linked JOIN ${tableOf(source)} ON ${tenantCondition(context, source)} AND ${alias}.id = linked.id
   ) ${alias}`;
-  const bounded = boundedRows(source, fields, {
-    rows: linked,
-    order: sql`${alias}.position`,
-    maxKilobytes: MAX_KILOBYTES_BY_ID,
-  });
+  const bounded = boundedRows(source, fields, { rows: linked, order: sql`${alias}.position` });
   const rows = await context.db.rows<MemberRelation>(sql`
     SELECT ${alias}.indexes, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
     ${fromRows(bounded, source, fields)}

@@ -1,13 +1,6 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import {
-  type BoundedSource,
-  boundedRows,
-  MAX_KILOBYTES_BY_ID,
-  type MaxKilobytes,
-  requireAllRows,
-  rowsReadColumn,
-} from './bounded-rows.ts';
+import { type BoundedSource, boundedRows, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
 import { type Columns, type SelectedFields, selectionOf } from './selected-fields.ts';
 
@@ -48,15 +41,15 @@ export async function readByIds<Node>(
   fields: SelectedFields | undefined,
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
-  const condition = sql`${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`;
-  const rows = await context.db.rows<{ key: RecordKey; record: Node; rows_read?: number }>(
+  const rows = matchingRows(context, source, sql`${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`);
+  const found = await context.db.rows<{ key: RecordKey; record: Node; rows_read?: number }>(
     sql`
     SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record${rowsReadColumn(source, fields)}
-    ${fromMatching(context, source, condition, fields, MAX_KILOBYTES_BY_ID)}`,
+    ${fromRows(boundedRows(source, fields, { rows, order: sql`${raw(source.alias)}.position` }), source, fields)}`,
     true,
   );
-  requireAllRows(rows);
-  const byKey = new Map(rows.map(({ key, record }) => [key, record]));
+  requireAllRows(found);
+  const byKey = new Map(found.map(({ key, record }) => [key, record]));
   return ids.map((key) => byKey.get(key));
 }
 
@@ -68,29 +61,20 @@ export async function readOne<Node>(
   fields: SelectedFields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
   const [row] = await context.db.rows<{ json: string }>(
-    sql`SELECT row_to_json(${RECORD})::text AS json ${fromMatching(context, source, condition, fields)}`,
+    sql`
+    SELECT row_to_json(${RECORD})::text AS json
+    ${fromRows(matchingRows(context, source, condition), source, fields)}`,
     true,
   );
   return row && new JsonRecord(row.json);
 }
 
-/** Returns the FROM clause for the records that meet a condition, see {@link fromRows}. */
-function fromMatching<Node>(
-  context: Context,
-  source: RecordSource<Node>,
-  condition: Sql,
-  fields: SelectedFields | undefined,
-  maxKilobytes?: MaxKilobytes,
-): Sql {
+/** Returns the FROM item with the rows of the records that meet a condition, under the alias of the source. */
+function matchingRows<Node>(context: Context, source: RecordSource<Node>, condition: Sql): Sql {
   const alias = raw(source.alias);
-  const matching = sql`(
+  return sql`(
     SELECT ${alias}.* FROM ${tableOf(source)} WHERE ${tenantCondition(context, source, [condition])}
   ) ${alias}`;
-  return fromRows(
-    boundedRows(source, fields, { rows: matching, order: sql`${alias}.position`, maxKilobytes }),
-    source,
-    fields,
-  );
 }
 
 /** Returns the table of a source with its alias. */
