@@ -123,10 +123,12 @@ function createHandler(route: Route, readRoute: Route | undefined, authenticatio
 }
 
 /**
- * The ETag of a body, whose JSON PostgreSQL and the service write with other blanks. With included records it has two parts:
- * that of the record alone, which `If-Match` compares, and that of the included ones.
+ * The ETag of a body, whose nested JSON PostgreSQL and the service write with other blanks. With included records it has two
+ * parts: that of the record alone, which `If-Match` compares, and that of the included ones.
  */
 function etagOfBody(body: string, included: readonly string[] = []): string {
+  const hasNested = /[{[]/.test(body.slice(RECORD_START.length));
+  if (!hasNested && body.startsWith(RECORD_START)) return etagOf(body);
   const parsed = JSON.parse(body);
   if (included.length === 0) return etagOf(JSON.stringify(parsed));
   const entries = Object.entries(parsed.data);
@@ -136,6 +138,8 @@ function etagOfBody(body: string, included: readonly string[] = []): string {
   });
   return `"${parts.join('.')}"`;
 }
+
+const RECORD_START = '{"data":{';
 
 /** Responds with a resource, or with 304 if the client has its state (RFC 9110, section 13.1.2). */
 function respondIfChanged(c: Context<RequestEnv>, body: string, headers: ResponseHeaders): Response {

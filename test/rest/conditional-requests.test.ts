@@ -74,7 +74,7 @@ onOneStore((service) => {
     const created = await organization.post('/members', person({ first_name: 'Zoë "\\ \u0001' }));
     const path = `/members/${created.json.data.id}`;
     let etag = created.headers.get('etag') as string;
-    for (const city of ['Here', 'There']) {
+    for (const city of ['Here', 'There [1] {2}', 'a/<\u2028\u007f😀']) {
       const answer = await organization.request('PATCH', path, conditional('If-Match', etag, { city }));
       expect(answer.status).toBe(200);
       etag = answer.headers.get('etag') as string;
@@ -82,7 +82,7 @@ onOneStore((service) => {
     expect((await organization.get(path)).headers.get('etag')).toBe(etag);
     const tags = await organization.patch(`${path}/tags`, { add: [tag.id] });
     expect((await organization.get(`${path}/tags`)).headers.get('etag')).toBe(tags.headers.get('etag'));
-    const request = await organization.post('/prayer-requests', { description: 'Rain' });
+    const request = await organization.post('/prayer-requests', { description: 'Rain\n\t\u001f\\' });
     const read = await organization.get(`/prayer-requests/${request.json.data.id}`);
     expect(read.headers.get('etag')).toBe(request.headers.get('etag'));
   });

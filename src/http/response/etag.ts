@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Returns the ETag of a text (RFC 9110, section 8.8.3): a hash of it in quotation marks. */
 export function etagOf(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
 const OUR_ETAG = /^"[\w-]{22}"$/;
