@@ -7,7 +7,9 @@ import { routes } from './routes.ts';
 
 /** Says which requests write the records of a list, or else what belongs to them. @param path a path of the routes. */
 function writesOf(path: string): string {
-  const [, list = ''] = path.split('/');
+  const [, list = '', , inner] = path.split('/');
+  const creates = routes.find(({ method, path }) => method === 'POST' && path.split('/')[3] === inner);
+  if (inner && creates) return `the only request that writes ${inner} is POST /v1${creates.path}`;
   const writes = routes.filter((route) => route.method !== 'GET' && route.path.split('/').includes(list));
   const requests = writes.map((route) => `${route.method} /v1${route.path}`).join(', ');
   if (writes.some((route) => route.path === `/${list}`)) return `the only requests that write ${list} are ${requests}`;
@@ -23,8 +25,12 @@ const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?:
     /hook|^subscri(?:be|ptions?)$/i,
     'webhooks are created on the page /developer; GET /v1/changes with wait=25 waits for changes',
   ],
-  [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/{list}?q=…', 'q'],
-  [/^(?:batch|bulk|import)$/i, 'a request writes one record; {writes}'],
+  [
+    /^(?:search|find|lookup|query|filter)$/i,
+    'each list has its own search and filters, as in GET /v1/{list}?q=…; /openapi.json lists its parameters',
+    'q',
+  ],
+  [/^(?:batch|bulk|import)$/i, 'GET /v1/{list}?ids=a,b reads several records; a request writes one; {writes}', 'ids'],
   [/^(?:new|create|add|update|edit|save|upsert|delete|remove)$/i, '{writes}'],
   [/^(?:count|total)$/i, 'count the records with GET /v1/{list}?limit=1&count=true', 'count'],
   [/^(?:all|list|index|export|download)$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page', 'limit'],

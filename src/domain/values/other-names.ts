@@ -10,7 +10,7 @@ const OTHER_NAMES = `
   starting_after start_cursor next_cursor next_token next_page_token continuation_token after_cursor start_at since_id
   from_id pagination; order_by: order sort sort_by sort_key sort_order sort_dir direction ordering descending ascending
   desc asc; direction: order dir sort_order reverse desc asc; field: by column; filter: where filters condition; count
-  total_count: total with_count include_count aggregate; ids: id uuid object_id; nodes: items data results records list
+  total_count: total with_count include_count include_total aggregate; ids: id uuid object_id; nodes: items data results records list
   node edge; node: nodes item record; page_info: pagination page; include: expand embed with populate relations; input:
   data body member prayer_request; end_cursor: next_cursor next_token next cursor next_page_token; has_next_page:
   has_more has_next; user_errors: errors error; record: data result; wait: timeout; viewer: me current_organization
@@ -20,7 +20,7 @@ const OTHER_NAMES = `
   roles titles; changes: updates history; organization: org church account accounts tenant tenants; responses:
   submissions submission submit entries answers form_responses; services: worship; events: calendar calendars; tags:
   labels; answers: responses values response data fields; fields: questions form_fields question; field_type: type;
-  question: label title name; options: choices values; is_required: required; is_published: published status open active
+  question: label title name text; options: choices values; is_required: required; is_published: published status open active
   is_active live; accepting_response: open is_open accepting_responses is_active status; submitted_at: created_at
   created; value: answer text response; field_id: id question_id; head_of_department: head leader manager;
   members_count: member_count count size; at: timestamp time date created_at changed_at; operation: action type;

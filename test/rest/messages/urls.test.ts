@@ -22,6 +22,9 @@ const WRITE_RESOURCES = WRITE_TAGS.replaceAll('tag_id', 'resources');
 const SEARCH = `use q=…, which searches the ${alternatives(member.searched.map((name) => name.replaceAll('_', ' ')))}`;
 const ids = (count: number) => times(count, () => 'mem_01j00000000000000000000001').join();
 
+const SEARCH_AND_FILTERS =
+  'each list has its own search and filters, as in GET /v1/members?q=…; /openapi.json lists its parameters';
+
 onOneStore((service) => {
   const messageOf = ({ json }: Answer): string => json.error.message;
 
@@ -217,7 +220,7 @@ onOneStore((service) => {
       ['/responses/1', 'did you mean /v1/forms/{form_id}/responses/{response_id}?'],
       ['/webhooks', 'webhooks are created on the page /developer; GET /v1/changes with wait=25 waits for changes'],
       ['/members//tags', 'an id is empty; did you mean /v1/members/{object_id}/tags?'],
-      ['/search', 'each list has its own search, as in GET /v1/members?q=…'],
+      ['/search', SEARCH_AND_FILTERS],
       ['/roles', 'did you mean /v1/designations?'],
       ['/swagger.json', 'did you mean /openapi.json?'],
     ])('that does not exist is named: %s', async (path, hint) => {
@@ -234,14 +237,18 @@ onOneStore((service) => {
     it.each([
       ['PUT', '/members/1/tags', WRITES.members],
       ['DELETE', '/members/1/tags', WRITES.members],
-      ['POST', '/members/batch', `a request writes one record; ${WRITES.members}`],
-      ['POST', '/members/search', 'each list has its own search, as in GET /v1/members?q=…'],
+      [
+        'POST',
+        '/members/batch',
+        `GET /v1/members?ids=a,b reads several records; a request writes one; ${WRITES.members}`,
+      ],
+      ['POST', '/members/search', SEARCH_AND_FILTERS],
       ['POST', '/members/mem_1', WRITES.members],
       ['POST', '/forms', WRITES.forms],
       ['PUT', '/members', WRITES.members],
       ['DELETE', '/members', WRITES.members],
       ['POST', '/forms/1', WRITES.forms],
-      ['PATCH', '/forms/1/responses/1', WRITES.forms],
+      ['PATCH', '/forms/1/responses/1', 'the only request that writes responses is POST /v1/forms/{form_id}/responses'],
       ['POST', '/events', 'events can only be read'],
     ] as const)('that does not support %s names what to send instead: %s', async (method, path, hint) => {
       const organization = await service.organization();

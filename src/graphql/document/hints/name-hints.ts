@@ -49,6 +49,7 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^\w+\.changes\((?:since|from|updated|modified)/i, 'It continues after a cursor; "updatedSince" filters members.'],
   [/^FormAnswerInput\./, 'Write "[{ fieldId: 1, value: … }]"; "form(id: …) { fields { fieldId } }" has the ids.'],
   [/^\w+Input\.(?:idempotency_?key|client_?mutation_?id)$/i, 'Send it as the header Idempotency-Key.'],
+  [/^\w+Filter\.(?:updated|modified|changed)/i, '"changes(resources: …)" has what changed, after a cursor.'],
   [/^\w+Filter\._?(?:and|or|nor|not)$/i, 'The fields of a filter are combined with AND; there is no OR, and no NOT.'],
   [
     /^\w*?(\w+)Input\.(?:\1|data|patch|changes|values|attributes|set|input|body|fields|object)$/i,

@@ -11,7 +11,10 @@ const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: 
   [/String "(?:query|operationName|variables)"/, 'It is a JSON body; send only the text of its "query".', /^\s*\{\s*$/],
   [/Expected Name, found (?:String|Int|Float|"[{$]")/, 'Write an argument with its name, as in "(id: …)".', /\(\s*$/],
   [/found Int "\d+"/, 'Write arguments in parentheses, as in "members(first: 5)".', /\w\s*:\s*$/],
-  [/found (?:String|Int) "\d+"/, 'A name cannot be a number; answers are written as [{ fieldId: 1, value: … }].'],
+  [
+    /Expected Name, found (?:String|Int) "\d+"/,
+    'A name cannot be a number; answers are written as [{ fieldId: 1, value: … }].',
+  ],
   [/Expected ":", found String/, 'Write a quote inside a text as \\".', /"\w*$/],
   [/Expected Name, found String/, 'Write names without quotes; a document is not JSON.'],
   [/Expected Name, found (?:Int|Float)|Invalid number/, 'Write text and dates in quotes; names have no "-".'],
