@@ -11,7 +11,7 @@ import { HeavyOperations } from '../rate-limit/heavy-operations.ts';
 import type { PrismaClient } from '../store/generated/client.ts';
 import type { GraphQLContext } from './data/context.ts';
 import { Loaders } from './data/loaders.ts';
-import { ResponseSize } from './data/response-size.ts';
+import { ResponseSize } from './data/response-body.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
 import { useOperation } from './plugins/operation.ts';

@@ -104,7 +104,7 @@ export class HeavyOperations {
   }
 
   /** Charges work of an operation that does not wait for its turn; it delays later operations. */
-  chargeWithoutWaiting(work: Omit<OperationWork, 'abort'>): void {
+  chargeWithoutWaiting(work: OperationWork): void {
     this.chargeWork(work, Infinity);
   }
 
@@ -114,7 +114,7 @@ export class HeavyOperations {
    * @returns how many milliseconds to wait before it starts.
    * @throws {ServiceError} `unavailable` with the time to wait if it exceeds `maxWaitMs`; then nothing is charged.
    */
-  private chargeWork(work: Omit<OperationWork, 'abort'>, maxWaitMs: number): number {
+  private chargeWork(work: OperationWork, maxWaitMs: number): number {
     const { organizationId, amount, rateLimit } = work;
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);

@@ -4,7 +4,7 @@ import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../document/normal-form.ts';
 import type { Loaders } from './loaders.ts';
-import type { ResponseSize } from './response-size.ts';
+import type { ResponseSize } from './response-body.ts';
 
 /** The context value that resolvers receive. */
 export interface GraphQLContext {

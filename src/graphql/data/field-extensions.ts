@@ -1,10 +1,8 @@
 import type { GraphQLField } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
-import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { Values } from '../document/normal-form.ts';
-import type { LoaderFactory } from './loaders.ts';
-import type { ProjectionLoader } from './projection-loader.ts';
+import type { ListLoader, LoaderFactory } from './loaders.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
@@ -16,9 +14,6 @@ export type FieldSize = {
   /** The cost in points of the field below the root; a root field always costs one. */
   readonly cost: 0 | 1;
 };
-
-/** Loads the lists of records of several parents, by the ids of these. */
-export type ListLoader = Pick<ProjectionLoader<string, readonly JsonRecord<unknown>[]>, 'loadMany'>;
 
 /** The domain operation that returns the same data as a field. Translations between the APIs use it. */
 export interface Counterpart {
@@ -39,6 +34,20 @@ export interface Counterpart {
   readonly parent?: { readonly field: string; toArguments(input: Values): Values };
 }
 
+/**
+ * The input of the operation that returns the same data as a field, not validated; undefined if the arguments cannot be
+ * converted, so that the field only returns an error.
+ *
+ * @param parentId see {@link Counterpart.toInput}.
+ */
+export function inputOf(counterpart: Counterpart, args: Values, parentId?: string): Values | undefined {
+  try {
+    return counterpart.toInput(args, parentId);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The `extensions` of a schema field. */
 export type FieldExtensions = {
   /**
@@ -51,9 +60,9 @@ export type FieldExtensions = {
   /** The columns that the resolver reads from its parent, by GraphQL name. Default: the column named like the field. */
   readonly columns?: readonly string[];
   /** Set if the resolver returns `RawRecords` where PostgreSQL can serialize the selection; see `src/graphql/raw-json`. */
-  readonly rawJson?: true;
+  readonly returnsRawJson?: true;
   /** For a list without arguments: the loader that reads the lists of many parents at once. */
-  readonly listLoader?: LoaderFactory<ListLoader>;
+  readonly listLoader?: LoaderFactory<ListLoader<unknown>>;
   /**
    * Returns the names of the object types that the nodes of the field can have, if its arguments or the scopes
    * determine them. For a list with one record per item of an argument, returns the type for each item; undefined for
@@ -88,7 +97,11 @@ export function pointsOf(definition: GraphQLField<unknown, unknown>, isRoot: boo
 const ESTIMATED_LIST_LENGTH = 10;
 
 /** A connection below the root: one point each time it is selected, regardless of the number of parents. */
-export const nestedConnection: FieldExtensions = { size: { records: 'page', cost: 1 }, columns: [], rawJson: true };
+export const nestedConnection: FieldExtensions = {
+  size: { records: 'page', cost: 1 },
+  columns: [],
+  returnsRawJson: true,
+};
 
 /** A connection below the root whose records Prisma Client reads: one point each time it is selected. */
 export const prismaConnection: FieldExtensions = { size: { records: 'page', cost: 1 } };
@@ -100,7 +113,7 @@ export const embeddedList: FieldExtensions = { size: { records: ESTIMATED_LIST_L
 export const nestedList: FieldExtensions = {
   size: { records: ESTIMATED_LIST_LENGTH, cost: 1 },
   columns: [],
-  rawJson: true,
+  returnsRawJson: true,
 };
 
 /** The extensions of a field, as one of its options. */

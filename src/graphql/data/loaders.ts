@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
@@ -13,8 +14,6 @@ import type { ListMembersOf } from '../../domain/members/member-lists.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/selected-fields.ts';
 import type { InCamelCase } from '../naming.ts';
-import { createProjectionLoader, type ProjectionLoader } from './projection-loader.ts';
-import { createRecordLoader, type RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 
 /** Creates a loader for a single request. */
@@ -22,7 +21,7 @@ export type LoaderFactory<Loader> = (domain: Context) => Loader;
 
 /**
  * The loaders of one request, created on first use: most requests use one or none. Keys that are requested from a loader
- * in one turn of the event loop are read together; a `ProjectionLoader` reads each selection separately.
+ * in one turn of the event loop are read together; a {@link NestedLoader} reads each selection separately.
  */
 export class Loaders {
   private readonly created = new Map<LoaderFactory<unknown>, unknown>();
@@ -51,21 +50,40 @@ export const recordLoaders = Object.fromEntries(
 };
 
 export const formFieldLoader = byId<number, FormField>(findFormFields, 'options');
-export const tagsOfMember = byProjection<Tag>(findTagsOfMembers);
-export const departmentsOfMember = byProjection<Department>(findDepartmentsOfMembers);
-export const responsesOfForm = byPage<number, FormResponse>(listResponsesOfForms, (form_ids, page) => ({
+export const tagsOfMember = listByParent<Tag>(findTagsOfMembers);
+export const departmentsOfMember = listByParent<Department>(findDepartmentsOfMembers);
+export const responsesOfForm = pageByParent<number, FormResponse>(listResponsesOfForms, (form_ids, page) => ({
   form_ids,
   page,
 }));
 
 /** A loader of pages of the members of other records. @param list lists the members of several such records. */
 export function membersOf(list: ListMembersOf): LoaderFactory<PageLoader<string, InCamelCase<Member>>> {
-  return byPage<string, Member>(list, (ids, page) => ({ ids, page }));
+  return pageByParent<string, Member>(list, (ids, page) => ({ ids, page }));
 }
 
-/** Loads pages of records for a parent. */
+/** Loads records by id with the selected fields. */
+export interface RecordLoader<Id, Node> {
+  /** @returns the record with at least `fields`; undefined if it does not exist. */
+  load(id: Id, fields: SelectedFields): Promise<Node | undefined>;
+}
+
+/** Loads what belongs to a parent, with the selected fields. Each combination of parent and selection is read once. */
+export interface NestedLoader<ParentId, Result> {
+  load(parentId: ParentId, fields: SelectedFields): Promise<Result>;
+  /**
+   * @returns the results in the order of `parentIds`.
+   * @throws the error of the first parent whose result cannot be read.
+   */
+  loadMany(parentIds: readonly ParentId[], fields: SelectedFields): Promise<readonly Result[]>;
+}
+
+/** Loads the lists of records of parents. */
+export type ListLoader<Node> = NestedLoader<string, readonly JsonRecord<Node>[]>;
+
+/** Loads pages of records of a parent. */
 export type PageLoader<ParentId, Node> = (
-  id: ParentId,
+  parentId: ParentId,
   page: PageArguments,
   fields: SelectedFields,
 ) => Promise<Page<Node>>;
@@ -73,45 +91,94 @@ export type PageLoader<ParentId, Node> = (
 /** An operation that returns one result per key. Loaders select fields under their GraphQL names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
 
-/** A loader of records by id. */
+/**
+ * A loader that reads the records which are requested in one turn of the event loop together, with the fields of all their
+ * selections.
+ *
+ * All selections share one statement. With one statement per selection, an operation could run many statements for one
+ * point by selecting the same record under many aliases.
+ *
+ * @param largeField a field with long values. Records for which it is selected are read separately, so that it is not
+ *   read for the others.
+ */
 function byId<Id, Node>(
   find: ReadManyOperation,
   largeField: string | undefined,
 ): LoaderFactory<RecordLoader<Id, Node>> {
-  return (domain) =>
-    createRecordLoader(
-      (ids, fields) => runOperation({ domain }, find, ids, fields) as Promise<(Node | undefined)[]>,
-      largeField,
-    );
+  return (domain) => {
+    const readBatch = (requests: readonly { readonly id: Id; readonly fields: SelectedFields }[]) => {
+      const ids = requests.map(({ id }) => id);
+      const fields = unionOf(new Set(requests.map((request) => request.fields)));
+      return runOperation({ domain }, find, ids, fields) as Promise<(Node | undefined)[]>;
+    };
+    const createLoader = () => new DataLoader(readBatch, { cache: false });
+    const [loader, largeFieldLoader] = [createLoader(), createLoader()];
+    const requested = new Map<SelectedFields, Map<Id, Promise<Node | undefined>>>();
+    return {
+      load(id, fields) {
+        const recordsById = requested.get(fields) ?? new Map<Id, Promise<Node | undefined>>();
+        requested.set(fields, recordsById);
+        const isLarge = largeField !== undefined && Object.values(fields).includes(largeField);
+        const record = recordsById.get(id) ?? (isLarge ? largeFieldLoader : loader).load({ id, fields });
+        recordsById.set(id, record);
+        return record;
+      },
+    };
+  };
 }
 
-/** A loader of lists of records by the id of their parent. Parents with the same selection are read in one statement. */
-function byProjection<Node>(
-  operation: ReadManyOperation,
-): LoaderFactory<ProjectionLoader<string, JsonRecord<InCamelCase<Node>>[]>> {
+/**
+ * Returns the fields of all selections. A single selection is returned unchanged, because SELECT lists (`selectionOf`)
+ * are cached by object identity.
+ */
+function unionOf(selections: ReadonlySet<SelectedFields>): SelectedFields {
+  const [first = {}] = selections;
+  return selections.size === 1 ? first : Object.assign({}, ...selections);
+}
+
+/** A loader of lists by the id of their parent. Parents with the same selection are read in one statement. */
+function listByParent<Node>(operation: ReadManyOperation): LoaderFactory<ListLoader<InCamelCase<Node>>> {
   return (domain) =>
-    createProjectionLoader(
+    createNestedLoader(
       (ids, fields) => runOperation({ domain }, operation, ids, fields) as Promise<JsonRecord<InCamelCase<Node>>[][]>,
     );
 }
 
 /** A loader of pages. Parents with the same page arguments and selection are read in one statement. */
-function byPage<ParentId, Node>(
+function pageByParent<ParentId, Node>(
   operation: ReadManyOperation,
   toInput: (ids: readonly ParentId[], page: PageArguments) => object,
 ): LoaderFactory<PageLoader<ParentId, InCamelCase<Node>>> {
   type Result = Page<InCamelCase<Node>>;
   return (domain) => {
-    const loaders = new Map<string, ProjectionLoader<ParentId, Result>>();
+    const loaders = new Map<string, NestedLoader<ParentId, Result>>();
     return (parentId, page, fields) => {
       const key = JSON.stringify(page);
       const loader =
         loaders.get(key) ??
-        createProjectionLoader<ParentId, Result>(
+        createNestedLoader<ParentId, Result>(
           (ids, selected) => runOperation({ domain }, operation, toInput(ids, page), selected) as Promise<Result[]>,
         );
       loaders.set(key, loader);
       return loader.load(parentId, fields);
     };
   };
+}
+
+/**
+ * Creates a loader that batches reads with the same selection.
+ *
+ * @param read returns a result or an error for each parent, in the order of the ids; called once per turn of the event
+ *   loop and selection.
+ */
+function createNestedLoader<ParentId, Result>(
+  read: (ids: readonly ParentId[], fields: SelectedFields) => Promise<readonly (Result | Error)[]>,
+): NestedLoader<ParentId, Result> {
+  const loaders = new Map<SelectedFields, DataLoader<ParentId, Result>>();
+  const load = (id: ParentId, fields: SelectedFields) => {
+    const loader = loaders.get(fields) ?? new DataLoader<ParentId, Result>((ids) => read(ids, fields));
+    loaders.set(fields, loader);
+    return loader.load(id);
+  };
+  return { load, loadMany: (ids, fields) => Promise.all(ids.map((id) => load(id, fields))) };
 }

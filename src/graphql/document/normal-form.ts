@@ -7,6 +7,7 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
+  getArgumentValues,
   getNamedType,
   isAbstractType,
   isObjectType,
@@ -75,6 +76,20 @@ export function isMetaIntrospection({ definition }: NormalField): boolean {
 /** A schema coordinate: `Member.firstName`. */
 export function coordinateOf({ parentType, definition }: NormalField): string {
   return `${parentType.name}.${definition.name}`;
+}
+
+/**
+ * The arguments of a field (GraphQL specification, "CoerceArgumentValues"); undefined if they are invalid, so that the
+ * field only returns an error.
+ *
+ * @param variables the coerced variable values.
+ */
+export function argumentsOf({ definition, nodes: [node] }: NormalField, variables: Values): Values | undefined {
+  try {
+    return getArgumentValues(definition, node, variables);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a field is `__typename`. */

@@ -6,8 +6,7 @@ import { Documents, PreparedDocument } from '../document/documents.ts';
 import { queryTooComplex } from '../document/limits.ts';
 import type { NormalOperation, Values } from '../document/normal-form.ts';
 import { coerceVariables } from '../document/variables.ts';
-import { costOf } from './cost.ts';
-import { introspectionValues } from './introspection-size.ts';
+import { costOf, introspectionValues } from './cost.ts';
 
 /** A request whose parameters have been read. */
 interface RequestToCheck {

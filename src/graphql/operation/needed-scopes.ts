@@ -1,8 +1,9 @@
 import { getNamedType, isAbstractType } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
-import { extensionsOf } from '../data/field-extensions.ts';
+import { extensionsOf, inputOf } from '../data/field-extensions.ts';
 import {
+  argumentsOf,
   isMetaField,
   type NormalField,
   type NormalOperation,
@@ -10,7 +11,6 @@ import {
   type Values,
 } from '../document/normal-form.ts';
 import { scopesOfType } from '../schema/node.ts';
-import { argumentsOf, inputOf } from './arguments.ts';
 
 /**
  * Returns the scopes that the fields of an operation declare, and those of them that the key lacks, in alphabetical order.

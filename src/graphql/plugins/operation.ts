@@ -5,7 +5,7 @@ import type { Authentication } from '../../auth/authentication.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { RequestChecker } from '../operation/check-request.ts';
-import { type Executor, executeInTurn } from '../operation/execute-in-turn.ts';
+import { type Executor, executeInTurn } from '../operation/execute.ts';
 import { stateOf } from '../request-state.ts';
 import { type SubscribeOptions, subscribe } from '../subscription/subscribe.ts';
 import { explain } from '../translation/explain.ts';

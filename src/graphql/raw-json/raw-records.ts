@@ -1,9 +1,9 @@
 import { type GraphQLResolveInfo, locatedError, responsePathAsArray, TypeNameMetaFieldDef } from 'graphql';
 import type { Page } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { RawJson } from '../data/raw-json.ts';
+import { RawJson } from '../data/response-body.ts';
 import type { NormalField } from '../document/normal-form.ts';
-import type { NestedListPlan, RawJsonPlan } from './plan.ts';
+import type { NestedListPlan, RawJsonPlan } from './projection.ts';
 
 /** A response path: response names and list indexes. */
 type PathKeys = readonly (string | number)[];

@@ -3,11 +3,10 @@ import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { ProjectionLoader } from '../data/projection-loader.ts';
-import type { RecordLoader } from '../data/record-loader.ts';
+import type { ListLoader, RecordLoader } from '../data/loaders.ts';
 import { runOperation } from '../data/run-operation.ts';
 import type { InCamelCase } from '../naming.ts';
-import { normalFieldOf } from './executable-document.ts';
+import { normalFieldOf } from './executable.ts';
 import { columnsOf, type Projection, projectionOf, wholeRecord } from './projection.ts';
 import { RawRecords } from './raw-records.ts';
 
@@ -34,10 +33,10 @@ export async function readRecord<Schema extends z.ZodType, Node>(
   input: unknown,
   info: GraphQLResolveInfo,
 ): Promise<InCamelCase<Node>> {
-  const { fields, rawJson } = projectionFor(info);
+  const { fields, rawJsonPlan } = projectionFor(info);
   const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
   // The schema types resolvers as returning records; its raw leaf accepts raw records.
-  return rawJson ? (RawRecords.one(record.json, rawJson) as never) : record.parse();
+  return rawJsonPlan ? (RawRecords.one(record.json, rawJsonPlan) as never) : record.parse();
 }
 
 /**
@@ -60,13 +59,13 @@ export async function loadRecord<Id, Node>(
 
 /** Loads the list of records of a parent, with the fields that `info` selects. */
 export async function readRecords<Node>(
-  loader: ProjectionLoader<string, readonly JsonRecord<Node>[]>,
+  loader: ListLoader<Node>,
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<Node[]> {
-  const { fields, rawJson } = projectionFor(info);
+  const { fields, rawJsonPlan } = projectionFor(info);
   const records = await loader.load(id, fields);
-  if (!rawJson) return records.map((record) => record.parse());
+  if (!rawJsonPlan) return records.map((record) => record.parse());
   const json = records.map((record) => record.json);
-  return RawRecords.list(json, rawJson) as never;
+  return RawRecords.list(json, rawJsonPlan) as never;
 }

@@ -3,7 +3,7 @@ import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env
 import { encode, encodingHeaders, encodingOf } from '../../http/response/encoding.ts';
 import { etagOf, matchesETag } from '../../http/response/etag.ts';
 import { respond } from '../../http/response/response.ts';
-import { stringify } from '../data/raw-json.ts';
+import { stringify } from '../data/response-body.ts';
 
 /** A shorter response fits into one packet without compression. */
 const MIN_COMPRESSED_BYTES = 1_024;

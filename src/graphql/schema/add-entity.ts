@@ -106,7 +106,7 @@ export function addList<Node>(
       description: `${description} Scope: \`${scope}\`.`,
       ...extensions({
         size: { records: 'page', cost: 0 },
-        rawJson: true,
+        returnsRawJson: true,
         counterpart: { operation: list, toArguments: listArgumentsOf, toInput: (args) => listInputOf(args, list) },
       }),
       args: {
@@ -143,7 +143,7 @@ export function addGet<Node>(
       nullable: true,
       description: `The ${noun} with this id. If it does not exist: null, with the error \`not_found\`. Scope: \`${get.scopes[0]}\`.`,
       ...extensions({
-        rawJson: true,
+        returnsRawJson: true,
         counterpart: {
           operation: get,
           toArguments: ({ include: _, ...input }) => input,

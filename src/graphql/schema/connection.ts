@@ -76,15 +76,15 @@ class PageConnection<Node> {
   ) {}
 
   get edges() {
-    const { rawJson } = this.projection;
-    if (rawJson) return RawRecords.edges(this.page, rawJson);
+    const { rawJsonPlan } = this.projection;
+    if (rawJsonPlan) return RawRecords.edges(this.page, rawJsonPlan);
     const { records, cursors } = this.page;
     return records.map((node, index) => ({ node, cursor: cursors[index] }));
   }
 
   get nodes() {
-    const { rawJson } = this.projection;
-    return rawJson ? RawRecords.list(this.page.recordsJson, rawJson) : this.page.records;
+    const { rawJsonPlan } = this.projection;
+    return rawJsonPlan ? RawRecords.list(this.page.recordsJson, rawJsonPlan) : this.page.records;
   }
 
   count(): Promise<number | null> {

@@ -3,7 +3,7 @@ import type { ChangePage } from '../../domain/changes/changes.ts';
 import { type Watch, WatchEndedError } from '../../domain/changes/watch.ts';
 import type { ErrorCode } from '../../domain/core/errors.ts';
 import { toServiceError } from '../../http/response/error-status.ts';
-import { stringify } from '../data/raw-json.ts';
+import { stringify } from '../data/response-body.ts';
 import type { ExecutedOperation } from '../operation/execute.ts';
 import type { StreamedChange } from '../schema/changes.ts';
 import type { StreamBudget } from './stream-budget.ts';

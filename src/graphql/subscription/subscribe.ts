@@ -9,7 +9,7 @@ import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { NormalField } from '../document/normal-form.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
-import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
+import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute.ts';
 import { neededScopes } from '../operation/needed-scopes.ts';
 import type { RequestState } from '../request-state.ts';
 import type { FormatAndLog } from '../response/format-errors.ts';

@@ -2,8 +2,9 @@ import { type GraphQLObjectType, getNamedType } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { RestRequest } from '../../http/request/rest-request.ts';
-import { type Counterpart, extensionsOf } from '../data/field-extensions.ts';
+import { type Counterpart, extensionsOf, inputOf } from '../data/field-extensions.ts';
 import {
+  argumentsOf,
   coordinateOf,
   isMetaField,
   isTypeName,
@@ -11,7 +12,6 @@ import {
   type NormalOperation,
   type Values,
 } from '../document/normal-form.ts';
-import { argumentsOf, inputOf } from '../operation/arguments.ts';
 import { ID_PREFIXES, typeNameOfId } from '../schema/node.ts';
 import { schema } from '../schema/schema.ts';
 import { reasonNotInRest } from './not-in-rest.ts';

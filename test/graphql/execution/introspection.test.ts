@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, graphqlSync, type IntrospectionOptions } from 'graphql';
 import { expect, it } from 'vitest';
-import { ALL_INTROSPECTION_OPTIONS } from '../../../src/graphql/operation/introspection-size.ts';
+import { ALL_INTROSPECTION_OPTIONS } from '../../../src/graphql/operation/cost.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { times } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';

@@ -70,7 +70,7 @@ builder.queryField('formResponse', (t) =>
     description:
       'The form response with this id. If it does not exist: null, with the error `not_found`. Scope: `form_responses.view`.',
     ...extensions({
-      rawJson: true,
+      returnsRawJson: true,
       counterpart: {
         operation: getFormResponse,
         toArguments: ({ form_id, id }) => {
