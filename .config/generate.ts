@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dataModel, requestWay, standalone } from '../src/pages/reference/drawing.ts';
-import { schema } from '../src/graphql/schema/schema.ts';
-import { printSortedSchema } from '../src/graphql/schema/print.ts';
+import { printSortedSchema, schema } from '../src/graphql/schema/schema.ts';
 import { openApiDocument } from '../src/rest/openapi/document.ts';
 import { withSettingsTable } from './settings-table.ts';
 

@@ -69,7 +69,7 @@ export interface RecordLoader<Id, Node> {
 }
 
 /** Loads what belongs to a parent, with the selected fields. Each combination of parent and selection is read once. */
-export interface NestedLoader<ParentId, Result> {
+interface NestedLoader<ParentId, Result> {
   load(parentId: ParentId, fields: SelectedFields): Promise<Result>;
   /**
    * @returns the results in the order of `parentIds`.

@@ -2,8 +2,10 @@ import { type GraphQLNamedType, type GraphQLResolveInfo, getNamedType, isObjectT
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
+import type { Page } from '../../domain/lists/page.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { ListLoader, RecordLoader } from '../data/loaders.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import type { ListLoader, LoaderFactory, PageLoader, RecordLoader } from '../data/loaders.ts';
 import { runOperation } from '../data/run-operation.ts';
 import type { InCamelCase } from '../naming.ts';
 import { normalFieldOf } from './executable.ts';
@@ -14,7 +16,7 @@ import { RawRecords } from './raw-records.ts';
  * The projection of a field: the selected columns, or all columns if the document was not built by `executableDocument`,
  * as in `test/graphql/reference`.
  */
-export function projectionFor(info: GraphQLResolveInfo): Projection {
+function projectionFor(info: GraphQLResolveInfo): Projection {
   const field = normalFieldOf(info);
   if (field) return projectionOf(field);
   const type = getNamedType(info.returnType);
@@ -35,7 +37,7 @@ export async function readRecord<Schema extends z.ZodType, Node>(
 ): Promise<InCamelCase<Node>> {
   const { fields, rawJsonPlan } = projectionFor(info);
   const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
-  // The schema types resolvers as returning records; its raw leaf accepts raw records.
+  // Here and below: the schema types resolvers as returning parsed records; its raw leaves accept raw records.
   return rawJsonPlan ? (RawRecords.one(record.json, rawJsonPlan) as never) : record.parse();
 }
 
@@ -68,4 +70,65 @@ export async function readRecords<Node>(
   if (!rawJsonPlan) return records.map((record) => record.parse());
   const json = records.map((record) => record.json);
   return RawRecords.list(json, rawJsonPlan) as never;
+}
+
+/**
+ * Resolves a root field that lists records.
+ *
+ * @param args the input of the list, with the page arguments of the field.
+ */
+export async function readConnection<Schema extends z.ZodType, Node>(
+  context: GraphQLContext,
+  list: Operation<Schema, Page<Node>>,
+  args: object,
+  info: GraphQLResolveInfo,
+): Promise<never> {
+  const projection = projectionFor(info);
+  const page = await runOperation(context, list, args, projection.fields);
+  return new PageConnection(page as unknown as Page<InCamelCase<Node>>, projection) as never;
+}
+
+/**
+ * Resolves the nested connection of a parent.
+ *
+ * @param loader the loader of the connection's pages.
+ */
+export async function readNestedConnection<ParentId, Node>(
+  { loaders }: GraphQLContext,
+  loader: LoaderFactory<PageLoader<ParentId, Node>>,
+  parentId: ParentId,
+  args: object,
+  info: GraphQLResolveInfo,
+): Promise<never> {
+  const projection = projectionFor(info);
+  return new PageConnection(await loaders.get(loader)(parentId, args, projection.fields), projection) as never;
+}
+
+/** A page as a connection. Its fields are getters, so that only selected fields are parsed or read. */
+export class PageConnection<Node> {
+  constructor(
+    private readonly page: Page<Node>,
+    private readonly projection: Projection,
+  ) {}
+
+  get edges() {
+    const { rawJsonPlan } = this.projection;
+    if (rawJsonPlan) return RawRecords.edges(this.page, rawJsonPlan);
+    const { records, cursors } = this.page;
+    return records.map((node, index) => ({ node, cursor: cursors[index] }));
+  }
+
+  get nodes() {
+    const { rawJsonPlan } = this.projection;
+    return rawJsonPlan ? RawRecords.list(this.page.recordsJson, rawJsonPlan) : this.page.records;
+  }
+
+  count(): Promise<number | null> {
+    return this.page.count();
+  }
+
+  /** A page has all fields of `PageInfo`. */
+  get pageInfo() {
+    return this.page;
+  }
 }

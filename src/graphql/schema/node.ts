@@ -9,8 +9,7 @@ import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { parseIntegerId } from '../../domain/values/ids.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { extensions } from '../data/field-extensions.ts';
-import type { RecordLoader } from '../data/loaders.ts';
-import { formFieldLoader, type LoaderFactory, recordLoaders } from '../data/loaders.ts';
+import { formFieldLoader, type LoaderFactory, type RecordLoader, recordLoaders } from '../data/loaders.ts';
 import { loadRecord } from '../raw-json/read.ts';
 import { builder } from './builder.ts';
 

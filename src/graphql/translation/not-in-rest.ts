@@ -1,5 +1,5 @@
-import { USER_ERRORS } from '../data/user-errors.ts';
 import { coordinateOf, type NormalField } from '../document/normal-form.ts';
+import { USER_ERRORS } from '../schema/run-mutation.ts';
 
 /** Why REST does not have a field, and the closest alternative, by schema coordinate. */
 const REASONS: Readonly<Record<string, string>> = {

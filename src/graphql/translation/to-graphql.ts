@@ -13,9 +13,9 @@ import type { Entity } from '../../domain/definition/entity.ts';
 import { shownFields } from '../../domain/definition/field.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { type Counterpart, extensionsOf } from '../data/field-extensions.ts';
-import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
 import type { Values } from '../document/normal-form.ts';
 import { camelCase } from '../naming.ts';
+import { PAYLOAD_RECORD, USER_ERRORS } from '../schema/run-mutation.ts';
 import { schema } from '../schema/schema.ts';
 
 type Field = GraphQLField<unknown, unknown>;

@@ -14,8 +14,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { ENTITIES } from '../../../src/domain/entities/registry.ts';
-import { printSortedSchema } from '../../../src/graphql/schema/print.ts';
-import { schema } from '../../../src/graphql/schema/schema.ts';
+import { printSortedSchema, schema } from '../../../src/graphql/schema/schema.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
 const objects = types.filter(isObjectType);

@@ -1,11 +1,17 @@
 import { nameInSentence } from '../../../domain/definition/entity.ts';
 import { type EntityWithOperations, withOperations } from '../../../domain/definition/entity-operations.ts';
 import type { Field } from '../../../domain/definition/field.ts';
+import {
+  getPrayerRequest,
+  listPrayerRequests,
+  prayerRequest,
+  submitPrayerRequest,
+} from '../../../domain/entities/prayer-request.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { withArticle } from '../../../domain/values/words.ts';
-import { addGet, addList, addType } from '../add-entity.ts';
-import { addObjectType } from '../entity-fields.ts';
-import { addCreation, addDeletion, addUpdate } from '../mutation.ts';
+import { addCreation, addDeletion, addUpdate } from '../entity-mutations.ts';
+import { addGet, addList } from '../entity-queries.ts';
+import { addObjectType, addType } from '../entity-types.ts';
 
 /** Adds the types, queries and mutations of an entity: those of its operations. */
 function addEntity({ entity, operations }: EntityWithOperations): void {
@@ -21,3 +27,12 @@ function addEntity({ entity, operations }: EntityWithOperations): void {
 }
 
 withOperations(ENTITIES).forEach(addEntity);
+
+addType(prayerRequest);
+addList(prayerRequest, listPrayerRequests);
+addGet(prayerRequest, getPrayerRequest);
+addCreation(prayerRequest, {
+  name: 'submitPrayerRequest',
+  operation: submitPrayerRequest,
+  description: 'Submits a prayer request. No notification is sent.',
+});

@@ -10,7 +10,7 @@ import { embeddedList, extensions } from '../../data/field-extensions.ts';
 import { formFieldLoader } from '../../data/loaders.ts';
 import { loadRecord } from '../../raw-json/read.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
-import { objectTypeOf } from '../entity-fields.ts';
+import { objectTypeOf } from '../entity-types.ts';
 
 /** `LocalTime` as graphql-scalars defines it. */
 const LOCAL_TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{3})?)?$/;

@@ -1,5 +1,6 @@
-import type { EnumRef, FieldMap, ObjectFieldBuilder } from '@pothos/core';
+import type { EnumRef, FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import { memoize } from '../../domain/core/memoize.ts';
+import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
 import type { EnumDefinition } from '../../domain/definition/enum.ts';
 import {
   type Field,
@@ -8,18 +9,68 @@ import {
   shownFields,
   type ValuesOf,
 } from '../../domain/definition/field.ts';
+import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { embeddedList, extensions } from '../data/field-extensions.ts';
-import { camelCase } from '../naming.ts';
+import { recordLoaders } from '../data/loaders.ts';
+import { camelCase, type InCamelCase } from '../naming.ts';
+import { loadRecord } from '../raw-json/read.ts';
 import { builder, objectRef, type SchemaTypes } from './builder.ts';
 
 type FieldBuilder<Parent> = ObjectFieldBuilder<SchemaTypes, Parent>;
+
+/** Returns a reference to the object type of an entity, even before the type is added. */
+export function typeOf<Node>({ name }: Entity<Node>): ObjectRef<SchemaTypes, InCamelCase<Node>> {
+  return objectRef(name);
+}
+
+/** Returns the GraphQL name of a field with one record of an entity: `prayerRequest`. */
+export function fieldNameOf({ name }: { readonly name: string }): string {
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+}
+
+/**
+ * Adds the object type of an entity.
+ *
+ * @param fields additional fields; a field with the name of a defined one replaces it.
+ */
+export function addType<Node>(entity: Entity<Node>, fields?: (t: FieldBuilder<InCamelCase<Node>>) => FieldMap): void {
+  builder.objectType(typeOf(entity), {
+    description: entity.description,
+    interfaces: [builder.nodeInterfaceRef()],
+    fields: (t) => ({ ...exposeFields(t, entity.fields, camelCase), ...referenceFields(t, entity), ...fields?.(t) }),
+  });
+}
+
+/** The fields with the records that an entity's references refer to: `member` for `member_id`. */
+function referenceFields<Node>(t: FieldBuilder<InCamelCase<Node>>, { fields }: Entity<Node>): FieldMap {
+  const references = Object.entries(shownFields(fields)).filter(([, { reference }]) => reference);
+  return Object.fromEntries(
+    references.map(([name, { reference, description, nullable }]) => {
+      const { name: typeName, plural, scope } = reference as Entity;
+      const column = camelCase(name);
+      const noun = nameInSentence({ name: typeName });
+      const field = t.field({
+        type: objectRef(typeName),
+        nullable: true,
+        description: `The ${noun} of \`${column}\`. ${description} ${nullable ? 'Null if there is none. ' : ''}Scope: \`${scope}\`.`,
+        ...extensions({ scopes: ENTITIES[plural as EntityName].find.scopes, columns: [column] }),
+        resolve: (parent, _args, { loaders }, info) => {
+          const id = (parent as Readonly<Record<string, unknown>>)[column] as string | null;
+          const loader = recordLoaders[plural as 'members'];
+          return id === null ? null : (loadRecord(loaders.get(loader), id, info) as never);
+        },
+      });
+      return [column.replace(/Id$/, ''), field];
+    }),
+  );
+}
 
 /**
  * Exposes the fields of a definition.
  *
  * @param keyOf returns the key of a field in the parent for its name in the definition.
  */
-export function exposeFields<Parent>(
+function exposeFields<Parent>(
   t: FieldBuilder<Parent>,
   fields: FieldsByName,
   keyOf: (name: string) => string,

@@ -10,9 +10,59 @@ import {
   isNonNullType,
   responsePathAsArray,
 } from 'graphql';
+import type { z } from 'zod';
 import { isRecordError, RECORD_ERRORS, type RecordErrorCode, ServiceError } from '../../domain/core/errors.ts';
 import { isAboutIdempotencyKey } from '../../domain/core/idempotency.ts';
+import type { Operation } from '../../domain/core/operation.ts';
+import { requireScope } from '../../domain/core/scope-check.ts';
+import { capitalize } from '../../domain/values/words.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { runOperation } from '../data/run-operation.ts';
 import { camelCase } from '../naming.ts';
+import { builder } from './builder.ts';
+
+/** The result of a mutation, or the errors that its payload lists. */
+export interface MutationOutcome<Result> {
+  /** Null if there are errors. */
+  readonly result: Result | null;
+  readonly userErrors: readonly UserError[];
+}
+
+/**
+ * Runs a domain operation that writes, then clears the loaders so that later fields see the change.
+ *
+ * The first write of a request uses the request's Idempotency-Key as it is, so that it can be retried through either
+ * API. Each later write uses the key together with its number.
+ *
+ * @param toInput returns the input of the operation, not validated.
+ * @param info the `info` of the mutation's field.
+ * @throws {ServiceError} the error of the operation, with camelCase field names, unless the payload lists it.
+ */
+export async function runMutation<Schema extends z.ZodType, Result>(
+  context: GraphQLContext,
+  operation: Operation<Schema, Result>,
+  toInput: () => unknown,
+  info: GraphQLResolveInfo,
+): Promise<MutationOutcome<Result>> {
+  const writeNumber = context.writes++;
+  const { idempotencyKey } = context.domain;
+  const domain =
+    idempotencyKey && writeNumber > 0
+      ? { ...context.domain, idempotencyKey: { ...idempotencyKey, writeNumber } }
+      : context.domain;
+  try {
+    // First, so that a missing scope is reported whatever the input is.
+    requireScope(domain, operation.name, operation.scopes);
+    return { result: await runOperation({ domain }, operation, toInput()), userErrors: [] };
+  } catch (error) {
+    const userErrors = userErrorsOf(error, info);
+    if (!userErrors) throw error;
+    context.payloadErrors.push(toGraphQLError(error, info));
+    return { result: null, userErrors };
+  } finally {
+    context.loaders.clear();
+  }
+}
 
 /** The name of the field of each payload that lists its errors. */
 export const USER_ERRORS = 'userErrors';
@@ -37,7 +87,7 @@ export interface UserError {
  * @param info the `info` of the mutation's field.
  * @throws {ServiceError} the error with the field that must not be selected, if only this keeps it out of the payload.
  */
-export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly UserError[] | undefined {
+function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly UserError[] | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const selected = selectedFields(info);
   const userErrors = selected.some(({ name }) => name === USER_ERRORS) ? toUserErrors(error, info) : undefined;
@@ -62,8 +112,8 @@ function toUserErrors(error: ServiceError, info: GraphQLResolveInfo): readonly U
   return [{ code, field: name === undefined ? null : [name], message }];
 }
 
-/** Converts an error that a payload lists to the form that it would have in `errors`, with the mutation's place. */
-export function toGraphQLError(error: unknown, { path, fieldNodes }: GraphQLResolveInfo): GraphQLError {
+/** Converts an error that a payload lists to the form that it would have in `errors`, with the mutation's path. */
+function toGraphQLError(error: unknown, { path, fieldNodes }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
   return new GraphQLError(originalError.message, {
     originalError,
@@ -95,3 +145,27 @@ function inputFieldsOf({ parentType, fieldName }: GraphQLResolveInfo): ReadonlyS
   const type = input && getNamedType(input.type);
   return new Set(isInputObjectType(type) ? Object.keys(type.getFields()) : []);
 }
+
+const UserErrorCode = builder.enumType('UserErrorCode', {
+  description: 'The code of an error that a person can resolve, as in `extensions.code` and in REST.',
+  values: {
+    invalid_request: { description: 'A value of the input is invalid.' },
+    ...Object.fromEntries(
+      Object.entries(RECORD_ERRORS).map(([code, { when }]) => [code, { description: `${capitalize(when)}.` }]),
+    ),
+  } as Record<UserError['code'], { description: string }>,
+});
+
+/** Why a mutation was refused. */
+export const UserErrorType = builder.objectRef<UserError>('UserError').implement({
+  description: 'An error of a mutation that the person who entered the input can resolve.',
+  fields: (t) => ({
+    code: t.field({ type: UserErrorCode, description: 'The code of the error.', resolve: ({ code }) => code }),
+    field: t.exposeStringList('field', {
+      nullable: true,
+      description:
+        'The path of the field in the input, such as `["emailAddress"]`; `["answers", "34"]` is the answer to the field with the id 34. Null if it is not about one field.',
+    }),
+    message: t.exposeString('message', { description: 'A human-readable description of the error.' }),
+  }),
+});

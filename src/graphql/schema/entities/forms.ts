@@ -1,16 +1,23 @@
 import { invalidRequest } from '../../../domain/core/errors.ts';
-import { form } from '../../../domain/entities/form.ts';
-import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
+import { form, getForm, listForms } from '../../../domain/entities/form.ts';
+import { contactParts, formField, formFieldOption } from '../../../domain/entities/form-field.ts';
+import {
+  type FormAnswer,
+  formResponse,
+  getFormResponse,
+  listFormResponses,
+} from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
 import { MAX_AMOUNT } from '../../../domain/forms/submitted-answers.ts';
 import { parseIntegerId } from '../../../domain/values/ids.ts';
-import { embeddedList, extensions } from '../../data/field-extensions.ts';
-import { recordLoaders } from '../../data/loaders.ts';
-import { loadRecord, readRecord } from '../../raw-json/read.ts';
-import { addConnection, addType, typeOf } from '../add-entity.ts';
+import { embeddedList, extensions, nestedConnection } from '../../data/field-extensions.ts';
+import { recordLoaders, responsesOfForm } from '../../data/loaders.ts';
+import { loadRecord, readNestedConnection, readRecord } from '../../raw-json/read.ts';
 import { builder } from '../builder.ts';
-import { addRecordMutation } from '../mutation.ts';
+import { addRecordMutation } from '../entity-mutations.ts';
+import { addConnection, addGet, addList } from '../entity-queries.ts';
+import { addObjectType, addType, typeOf } from '../entity-types.ts';
 import { answeredField, TypedAnswer } from './typed-answer.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
@@ -57,7 +64,7 @@ addType(formResponse, (t) => ({
 }));
 
 /** The type of a page of form responses. */
-export const FormResponseConnectionType = addConnection(formResponse);
+const FormResponseConnectionType = addConnection(formResponse);
 
 function responseInputOf({ formId, id }: { readonly formId?: unknown; readonly id?: unknown }) {
   return { form_id: String(formId), id };
@@ -149,4 +156,54 @@ function answersById(answers: readonly GivenAnswer[]): Record<string, unknown> {
     byId[fieldId] = value;
   }
   return byId;
+}
+
+addObjectType(formFieldOption);
+addObjectType(contactParts);
+addObjectType(formField, {
+  interfaces: [builder.nodeInterfaceRef()] as never,
+  fields: (t) => ({
+    id: t.id({
+      resolve: ({ id }) => `field_${id}`,
+      description: 'The integer id of the field in REST, with the prefix `field_`.',
+    }),
+    fieldId: t.exposeInt('id', { description: formField.fields.id.description }),
+  }),
+});
+
+addType(form, (t) => ({
+  id: t.id({
+    resolve: ({ id }) => `form_${id}`,
+    description: 'The integer id of the form in REST, with the prefix `form_`.',
+  }),
+  formId: t.exposeInt('id', { ...extensions({ columns: [] }), description: 'The integer id of the form in REST.' }),
+  responses: t.field({
+    type: FormResponseConnectionType,
+    nullable: true,
+    description:
+      'Its responses, oldest first. Scope: `form_responses.view`. Costs one point per selection, regardless of the number of forms.',
+    ...extensions({
+      ...nestedConnection,
+      counterpart: {
+        operation: listFormResponses,
+        // The list of REST can be reversed or limited to ids; here, `last` reads from its end, and `nodes` reads ids.
+        toArguments: ({ form_id: _formId, ids, order_by: order, count: _count, ...page }) =>
+          ids == null && order == null ? page : undefined,
+        toInput: (args, formId) => ({ form_id: formId && toIntegerId(formId), ...args }),
+        parent: { field: 'form', toArguments: ({ form_id }) => ({ id: form_id }) },
+      },
+    }),
+    args: t.arg.connectionArgs(),
+    resolve: ({ id }, args, context, info) => readNestedConnection(context, responsesOfForm, id, args, info),
+  }),
+}));
+addList(form, listForms);
+addGet(form, getForm, {
+  description: 'The form’s id, or its integer id in REST.',
+  toDomain: toIntegerId,
+});
+
+/** The integer id of REST for a form's id in either API. */
+function toIntegerId(id: string): string {
+  return id.replace(/^form_/, '');
 }

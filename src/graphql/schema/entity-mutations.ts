@@ -6,14 +6,11 @@ import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
 import type { Field } from '../../domain/definition/field.ts';
 import { capitalize } from '../../domain/values/words.ts';
 import { embeddedList, extensions } from '../data/field-extensions.ts';
-import { type MutationOutcome, runMutation } from '../data/run-mutation.ts';
-import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
 import type { Values } from '../document/normal-form.ts';
 import { camelCase, toCamelCase, toSnakeCase } from '../naming.ts';
-import { fieldNameOf, typeOf } from './add-entity.ts';
 import { builder, type SchemaTypes } from './builder.ts';
-import { outputType } from './entity-fields.ts';
-import { UserErrorType } from './user-error.ts';
+import { fieldNameOf, outputType, typeOf } from './entity-types.ts';
+import { type MutationOutcome, PAYLOAD_RECORD, runMutation, USER_ERRORS, UserErrorType } from './run-mutation.ts';
 
 type InputBuilder = InputFieldBuilder<SchemaTypes, 'InputObject'>;
 type InputFields = Record<string, ReturnType<InputBuilder['field']>>;
