@@ -1,25 +1,20 @@
 import { createYoga } from 'graphql-yoga';
 import { Hono } from 'hono';
 import type { Authentication } from '../auth/authentication.ts';
-import { Abort, type Context as DomainContext } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import type { FailureLog } from '../http/response/failure-log.ts';
 import { methodNotAllowed } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { HeavyOperations } from '../rate-limit/heavy-operations.ts';
-import type { PrismaClient } from '../store/generated/client.ts';
-import type { GraphQLContext } from './data/context.ts';
-import { Loaders } from './data/loaders.ts';
-import { ResponseSize } from './data/response-body.ts';
+import { type ContextOptions, createContext } from './data/context.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
+import { type FormatAndLog, formatErrors } from './operation/errors.ts';
 import { useOperation } from './plugins/operation.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
-import { useRequest } from './plugins/request.ts';
-import { recordFailure, sendErrors, useResponse } from './plugins/response.ts';
-import { releaseState, setState } from './request-state.ts';
-import { ALLOW, type FormatAndLog, formatErrors } from './response/format-errors.ts';
+import { releaseState, setState, useRequest } from './plugins/request.ts';
+import { ALLOW, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
 import { schemaWith } from './schema/federation.ts';
 import type { ToRest } from './translation/rest-requests.ts';
 
@@ -30,12 +25,8 @@ import type { ToRest } from './translation/rest-requests.ts';
 const MAX_CONCURRENT_HEAVY = 2;
 
 /** Options of {@link createGraphQLHandler}. */
-export interface GraphQLHandlerOptions {
+export interface GraphQLHandlerOptions extends ContextOptions {
   readonly authentication: Authentication;
-  /** Returns Prisma Client for an organization, whose reads take turns with those of others. */
-  readonly prismaFor: (organizationId: string) => PrismaClient;
-  /** In points per minute. */
-  readonly rateLimit: number;
   readonly logFailure: FailureLog;
   /** Translates operations for requests with `Explain: true`. */
   readonly toRest: ToRest;
@@ -131,40 +122,4 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     return sendErrors(c, error, formatted);
   });
   return routes;
-}
-
-function createContext(domain: DomainContext, { prismaFor, rateLimit }: GraphQLHandlerOptions): GraphQLContext {
-  const abort = abortOf(domain);
-  return {
-    domain,
-    store: new LazyPrisma(domain.caller.organization.id, prismaFor),
-    rateLimit: domain.caller.rateLimit ?? rateLimit,
-    loaders: new Loaders(domain),
-    writes: 0,
-    payloadErrors: [],
-    abort,
-    size: new ResponseSize(abort),
-  };
-}
-
-/** Prisma Client for the organization of a request, which few requests use. */
-class LazyPrisma {
-  constructor(
-    private readonly organizationId: string,
-    private readonly prismaFor: GraphQLHandlerOptions['prismaFor'],
-  ) {}
-
-  get prisma(): PrismaClient {
-    return this.prismaFor(this.organizationId);
-  }
-}
-
-/**
- * Returns a signal for an operation. Aborting it also aborts the reads of the request, but not vice versa: if the client
- * disconnects, the operation continues.
- */
-function abortOf({ abort: requestAbort }: DomainContext): Abort {
-  const abort = new Abort();
-  if (requestAbort) abort.addListener(() => requestAbort.abort(abort.reason as Error));
-  return abort;
 }

@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql';
 import type { Watch } from '../../domain/changes/watch.ts';
-import type { Abort, Context } from '../../domain/core/context.ts';
+import { Abort, type Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../document/normal-form.ts';
-import type { Loaders } from './loaders.ts';
-import type { ResponseSize } from './response-body.ts';
+import { Loaders } from './loaders.ts';
+import { ResponseSize } from './response-body.ts';
 
 /** The context value that resolvers receive. */
 export interface GraphQLContext {
@@ -26,4 +26,49 @@ export interface GraphQLContext {
   watch?: Watch;
   /** What the operation has returned so far. */
   readonly size: ResponseSize;
+}
+
+/** What the contexts of all requests are created with. */
+export interface ContextOptions {
+  /** Returns Prisma Client for an organization, whose reads take turns with those of others. */
+  readonly prismaFor: (organizationId: string) => PrismaClient;
+  /** The rate limit of keys that have none of their own, in points per minute. */
+  readonly rateLimit: number;
+}
+
+/** Creates the context of a request. */
+export function createContext(domain: Context, { prismaFor, rateLimit }: ContextOptions): GraphQLContext {
+  const abort = abortOf(domain);
+  return {
+    domain,
+    store: new LazyPrisma(domain.caller.organization.id, prismaFor),
+    rateLimit: domain.caller.rateLimit ?? rateLimit,
+    loaders: new Loaders(domain),
+    writes: 0,
+    payloadErrors: [],
+    abort,
+    size: new ResponseSize(abort),
+  };
+}
+
+/** Prisma Client for the organization of a request, which few requests use. */
+class LazyPrisma {
+  constructor(
+    private readonly organizationId: string,
+    private readonly prismaFor: ContextOptions['prismaFor'],
+  ) {}
+
+  get prisma(): PrismaClient {
+    return this.prismaFor(this.organizationId);
+  }
+}
+
+/**
+ * Returns a signal for an operation. Aborting it also aborts the reads of the request, but not vice versa: if the client
+ * disconnects, the operation continues.
+ */
+function abortOf({ abort: requestAbort }: Context): Abort {
+  const abort = new Abort();
+  if (requestAbort) abort.addListener(() => requestAbort.abort(abort.reason as Error));
+  return abort;
 }

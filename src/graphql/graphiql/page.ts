@@ -1,15 +1,16 @@
-import type { GraphQLSchema } from 'graphql';
+import { readdir, readFile } from 'node:fs/promises';
+import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
 import { Hono } from 'hono';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { once } from '../../http/response/once.ts';
 import { createStaticResponse } from '../../http/response/static-response.ts';
 import type { HostCheck } from '../../pages/allowed-hosts.ts';
+import { type Assets, createAssets } from '../../pages/assets.ts';
 import { prefersHtml } from '../../pages/error-pages.ts';
 import { html, raw } from '../../pages/html.ts';
 import type { HtmlPage } from '../../pages/layout.ts';
 import { recipeTitle } from '../../pages/reference/graphql/field.ts';
 import type { Site } from '../../pages/site.ts';
-import { graphiqlAssets } from './assets.ts';
 import type { PageConfig } from './browser/config.ts';
 import { readCookbook } from './cookbook.ts';
 
@@ -84,4 +85,22 @@ function describePage(config: PageConfig): HtmlPage {
   <div id="root"></div>
   <script id="config" type="application/json">${raw(JSON.stringify(config).replaceAll('<', '\\u003c'))}</script>`,
   };
+}
+
+/** The output of `npm run build:graphiql`, which bundles the folder `browser`. */
+const FILES = new URL('../../../dist/graphiql/', import.meta.url);
+
+/** The files of GraphiQL, and `schema.json`, the introspection of the schema. */
+function graphiqlAssets(schema: GraphQLSchema): Assets {
+  return createAssets(async () => {
+    const names = (await readdir(FILES)).filter((name) => /\.(?:js|css|ttf|json)$/.test(name)).sort();
+    const files = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        content: await readFile(new URL(name, FILES)),
+      })),
+    );
+    const introspection = JSON.stringify({ data: introspectionFromSchema(schema) });
+    return [...files, { name: 'schema.json', content: introspection }];
+  });
 }

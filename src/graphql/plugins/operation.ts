@@ -6,10 +6,10 @@ import { invalidRequest } from '../../domain/core/errors.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { RequestChecker } from '../operation/check-request.ts';
 import { type Executor, executeInTurn } from '../operation/execute.ts';
-import { stateOf } from '../request-state.ts';
 import { type SubscribeOptions, subscribe } from '../subscription/subscribe.ts';
 import { explain } from '../translation/explain.ts';
 import type { ToRest } from '../translation/rest-requests.ts';
+import { stateOf } from './request.ts';
 
 interface OperationOptions extends Executor, SubscribeOptions {
   readonly checker: RequestChecker;
@@ -45,17 +45,15 @@ export function useOperation(options: OperationOptions): Plugin {
       if (measured) setParsedDocument(measured.document);
     },
     onValidate: ({ setResult }) => setResult([]),
-    onExecute({ args: { contextValue }, setExecuteFn }) {
-      const { measured, context } = stateOf((contextValue as { request: Request }).request);
+    onExecute({ context: { request }, setExecuteFn }) {
+      const { measured, context } = stateOf(request);
       if (!measured) throw new TypeError('The operation was not measured');
       setExecuteFn(() => executeInTurn(options, measured, context));
     },
-    onSubscribe({ args: { contextValue }, setSubscribeFn }) {
-      const state = stateOf((contextValue as { request: Request }).request);
-      setSubscribeFn(async () => {
-        state.events = await subscribe(state, options);
-        return {};
-      });
+    onSubscribe({ context: { request }, setSubscribeFn }) {
+      const { c, measured, context } = stateOf(request);
+      if (!measured) throw new TypeError('The operation was not measured');
+      setSubscribeFn(async () => ({ events: await subscribe(c, measured, context, options) }));
     },
   };
 }

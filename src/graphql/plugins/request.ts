@@ -6,8 +6,39 @@ import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
 import { checkParameters, queryValue } from '../../http/request/query.ts';
-import { type RequestState, stateOf } from '../request-state.ts';
-import { BatchRejected } from '../response/batch.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import type { MeasuredOperation } from '../operation/check-request.ts';
+
+/** What the plugins of Yoga know of a request. */
+export interface RequestState {
+  readonly c: Context<RequestEnv>;
+  readonly context: GraphQLContext;
+  /** The length of the body or query string. */
+  length: number;
+  /** The operation; set when the request has been checked. */
+  measured?: MeasuredOperation;
+}
+
+/** By request and not in Yoga's server context, because Yoga copies that with all its property descriptors. */
+const states = new WeakMap<Request, RequestState>();
+
+/** Sets the state of a request before Yoga handles it. */
+export function setState(request: Request, state: RequestState): void {
+  states.set(request, state);
+}
+
+/** Releases the state of a request, which lives as long as its response. */
+export function releaseState(request: Request): void {
+  states.delete(request);
+}
+
+/** The state of a request that Yoga handles. */
+export function stateOf(request: Request): RequestState {
+  const state = states.get(request);
+  if (!state) throw new TypeError('The request has no state');
+  return state;
+}
 
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
 const object = z.custom<Record<string, unknown>>(
@@ -161,4 +192,27 @@ function parseParameter(field: string, text: string): unknown {
   }
   rejectManyMembers(field, value, text.length);
   return value;
+}
+
+/** Maximum length of an array of operations for which each operation gets an error; a longer array gets a single one. */
+const MAX_RESULTS = 50;
+
+/** `invalid_request` for an array of operations. */
+export class BatchRejected extends ServiceError {
+  /** @param operations the length of the array. */
+  constructor(private readonly operations: number) {
+    const message =
+      'must be one operation: batching is not supported; send each operation in a separate request ' +
+      '(in Apollo Client, use HttpLink instead of BatchHttpLink)';
+    super('invalid_request', `body: ${message}`, [{ field: 'body', message }]);
+  }
+
+  /**
+   * The body of the response: an array of results, one for each operation, because the BatchHttpLink of Apollo Client 4
+   * reports the errors only in this form. That of version 3 reports only the status.
+   */
+  bodyOf(result: object): object {
+    const { operations } = this;
+    return operations > 0 && operations <= MAX_RESULTS ? Array(operations).fill(result) : result;
+  }
 }

@@ -5,19 +5,21 @@ import { accepts } from 'hono/accepts';
 import { parseAccept } from 'hono/utils/accept';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env.ts';
+import { encode, encodingHeaders, encodingOf } from '../../http/response/encoding.ts';
+import { etagOf, matchesETag } from '../../http/response/etag.ts';
 import { eventStream } from '../../http/response/event-stream.ts';
 import { respond } from '../../http/response/response.ts';
 import { stringify } from '../data/response-body.ts';
 import type { NormalOperation } from '../document/normal-form.ts';
 import { isIntrospectionOnly } from '../operation/cost.ts';
+import { type FormatAndLog, type FormattedErrors, failureOf } from '../operation/errors.ts';
 import type { ExecutedOperation } from '../operation/execute.ts';
-import { type RequestState, stateOf } from '../request-state.ts';
-import { BatchRejected } from '../response/batch.ts';
-import { failureOf } from '../response/describe-failure.ts';
-import { ALLOW, type FormatAndLog, type FormattedErrors } from '../response/format-errors.ts';
-import { sendIntrospection } from '../response/send-introspection.ts';
 import { type ChangeStream, COMPLETE, eventText } from '../subscription/change-stream.ts';
 import { EVENT_STREAM } from '../subscription/subscribe.ts';
+import { BatchRejected, type RequestState, stateOf } from './request.ts';
+
+/** The methods of `/graphql`. */
+export const ALLOW = 'GET, HEAD, POST, OPTIONS';
 
 /** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */
 const JSON_TYPE = 'application/json';
@@ -75,7 +77,8 @@ export function useResponse(formatAndLog: FormatAndLog): Plugin {
   return {
     onResultProcess({ request, result, setResultProcessor }) {
       const state = stateOf(request);
-      const { c, events } = state;
+      const { c } = state;
+      const { events } = result as { readonly events?: ChangeStream };
       if (events) setResultProcessor(() => respondWithEvents(c, events, formatAndLog), EVENT_STREAM);
       else setResultProcessor(() => respondWith(state, result as ExecutedOperation, formatAndLog), mediaTypeOf(c));
     },
@@ -145,4 +148,40 @@ function usesLegacyStatus(c: Context): boolean {
     mediaTypeOf(c) === JSON_TYPE &&
     parseAccept(c.req.header('accept') ?? '').some(({ type, q }) => type.toLowerCase() === JSON_TYPE && q > 0)
   );
+}
+
+/** A shorter response fits into one packet without compression. */
+const MIN_COMPRESSED_BYTES = 1_024;
+
+const VARY = 'Accept, Accept-Encoding, X-Api-Key';
+
+/** Only the client itself may cache the response, and must revalidate it: the key is checked each time. */
+const REVALIDATE = { 'Cache-Control': 'private, no-cache' };
+
+/**
+ * Responds with the data of an operation that selects only introspection fields, compressed if it is not short. With
+ * GET, the response has an ETag, the hash of the data, and is a 304 if the client already has this data. The ETag is
+ * weak, because `extensions.rateLimit` differs in each response.
+ *
+ * @param bodyOf returns the body of the response.
+ * @param contentType the header of this name.
+ */
+async function sendIntrospection(
+  c: Context<RequestEnv>,
+  data: unknown,
+  bodyOf: () => string,
+  contentType: ResponseHeaders,
+): Promise<Response> {
+  // HEAD is answered like GET.
+  const etag = c.req.method === 'POST' ? undefined : etagOf(stringify({ data }));
+  const headers = {
+    ...contentType,
+    Vary: VARY,
+    ...(etag === undefined ? {} : { ...REVALIDATE, ETag: `W/${etag}` }),
+  };
+  if (etag !== undefined && matchesETag(c.req.header('if-none-match') ?? '', etag, 'weak'))
+    return respond(c, null, 304, headers);
+  const body = Buffer.from(bodyOf());
+  const encoding = body.length < MIN_COMPRESSED_BYTES ? 'identity' : encodingOf(c.req.header('accept-encoding') ?? '');
+  return respond(c, await encode(body, encoding), 200, { ...headers, ...encodingHeaders(encoding) });
 }

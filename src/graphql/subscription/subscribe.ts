@@ -9,10 +9,9 @@ import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { NormalField } from '../document/normal-form.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
+import type { FormatAndLog } from '../operation/errors.ts';
 import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute.ts';
 import { neededScopes } from '../operation/needed-scopes.ts';
-import type { RequestState } from '../request-state.ts';
-import type { FormatAndLog } from '../response/format-errors.ts';
 import { ChangeStream } from './change-stream.ts';
 import { StreamBudget } from './stream-budget.ts';
 
@@ -35,11 +34,15 @@ export interface SubscribeOptions extends Executor {
  * @throws {ServiceError} `rate_limited` and `unavailable` for too many streams, `method_not_allowed`, `invalid_request`, and
  *   the errors of `followChanges`.
  */
-export async function subscribe(state: RequestState, options: SubscribeOptions): Promise<ChangeStream> {
-  const { c, measured, context } = state;
+export async function subscribe(
+  c: Context,
+  measured: MeasuredOperation,
+  context: GraphQLContext,
+  options: SubscribeOptions,
+): Promise<ChangeStream> {
   const { domain } = context;
   const { changeWatch, caller } = domain;
-  if (!measured || !changeWatch) throw new TypeError('The operation was not measured, or nothing watches for changes');
+  if (!changeWatch) throw new TypeError('Nothing watches for changes');
   const { operation, variables, points, work } = measured;
   const { definition, nodes, responseName } = rootFieldOf(measured);
   checkTransport(c);

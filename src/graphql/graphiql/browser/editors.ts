@@ -1,4 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import EditorWorker from 'monaco-editor/esm/vs/editor/editor.worker.js?worker';
+import JsonWorker from 'monaco-editor/esm/vs/language/json/json.worker.js?worker';
+import GraphQLWorker from 'monaco-graphql/esm/graphql.worker.js?worker';
 import { useEffect } from 'react';
 
 const OPTIONS = {
@@ -56,4 +59,12 @@ export function EditorOptions(): null {
   // Makes Tab move the focus out of an editor. The setting applies to all editors, and only this command changes it.
   useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);
   return null;
+}
+
+const WORKERS: Readonly<Record<string, new () => Worker>> = { json: JsonWorker, graphql: GraphQLWorker };
+
+/** Configures the web workers of the editors. */
+export function configureWorkers(): void {
+  const getWorker = (_id: string, label: string) => new (WORKERS[label] ?? EditorWorker)();
+  Object.assign(globalThis, { MonacoEnvironment: { getWorker } });
 }

@@ -10,11 +10,11 @@ import { makeAccessible } from './accessibility.ts';
 import { createSendRequest } from './api.ts';
 import { createApp, updateAddress } from './app.tsx';
 import type { PageConfig } from './config.ts';
+import { configureWorkers } from './editors.ts';
 import { currentKey, startKeyForm } from './key-form.ts';
 import { LiveExplain } from './live-explain.ts';
 import { createStorage } from './storage.ts';
 import { linkedOperation, openOperation, previousTabs } from './tabs.ts';
-import { configureWorkers } from './workers.ts';
 
 const STORED_TABS = 'graphiql:tabState';
 
