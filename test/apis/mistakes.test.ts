@@ -30,7 +30,6 @@ const REST: Readonly<Record<string, readonly (readonly [request: string, named: 
       'GET /forms/1/responses/frs_01j00000000000000000000001/answers',
       'did you mean /v1/forms/{form_id}/responses/{response_id}?',
     ],
-    ['GET /departments/dep_01j00000000000000000000001/members', '/v1/members?department_id=…'],
     ['GET /departments/dep_01j00000000000000000000001/head', 'head_of_department'],
     ['GET /departments/dep_01j00000000000000000000001/leader', 'head_of_department'],
     [`POST /tags/${TAG}/members {}`, 'PATCH /v1/members/{object_id}/tags'],
@@ -84,7 +83,6 @@ const REST: Readonly<Record<string, readonly (readonly [request: string, named: 
     ['GET /guests', 'GET /v1/members?is_guest=true'],
     ['GET /calendar', '/v1/events'],
     ['GET /customers', '/v1/members'],
-    ['GET /people', '/v1/members'],
     ['GET /contact', '/v1/members'],
     ['GET /event', '/v1/events'],
     ['GET /teams', '/v1/departments'],
@@ -311,7 +309,6 @@ const GRAPHQL: Readonly<Record<string, readonly (readonly [document: string, nam
     [`mutation { updateMember(input: { id: "${MEMBER}", tagId: "a" }) { record { id } } }`, 'tagIds'],
   ],
   'a mutation': [
-    ['mutation { createMember(firstName: "A") { record { id } } }', 'input: { firstName: … }'],
     ['mutation { createMember(input: { member: { firstName: "A" } }) { record { id } } }', 'directly in "input"'],
     ['mutation { submitPrayerRequest(input: { description: "a" }) { request { id } } }', '"prayerRequest"?'],
     ['mutation { submitPrayerRequest(input: { prayerRequest: {} }) { record { id } } }', 'directly in "input"'],
