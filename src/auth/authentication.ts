@@ -8,7 +8,6 @@ import { yieldToEventLoop } from '../http/request/event-loop.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
-import { apiKeyOf } from './api-key-header.ts';
 import { addressBudget, chargeBudget, keyBudget, keyBudgetName, setCharge } from './budgets.ts';
 import type { KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
@@ -146,4 +145,33 @@ function idempotencyKeyOf(c: Context<RequestEnv>): IdempotencyKey | undefined {
       headers['Idempotency-Replayed'] = 'true';
     },
   };
+}
+
+/** Text that is often sent together with the key by mistake. */
+const MISTAKES = [
+  { pattern: /^["'\u2018\u201c]|["'\u2019\u201d]$/, name: 'quotation marks' },
+  { pattern: /^Bearer\s/i, name: '"Bearer"' },
+  { pattern: /^\S+\s+cms_|^[<{[(].*[>}\])]$/s, name: 'other text, such as a word before it or brackets around it' },
+];
+
+/**
+ * The API key of a request, from the header `X-Api-Key`. A repeated header is joined by commas, which keys do not contain.
+ *
+ * @throws {ServiceError} `missing_api_key`, or `invalid_api_key` for a known mistake, such as quotation marks.
+ */
+function apiKeyOf(c: Context): string {
+  const key = c.req.header('x-api-key');
+  if (!key || key.includes(',')) {
+    if (!key && c.req.header('access-control-request-method'))
+      throw missingKey(', from a server: pages in browsers cannot');
+    throw missingKey(!key && c.req.header('authorization') ? ', not in Authorization' : '');
+  }
+  const mistake = MISTAKES.find(({ pattern }) => pattern.test(key));
+  if (mistake) throw new ServiceError('invalid_api_key', `Send the API key alone, without ${mistake.name}`);
+  return key;
+}
+
+/** The error of a request without a key. @param elsewhere where the key was sent instead. */
+export function missingKey(elsewhere = ''): ServiceError {
+  return new ServiceError('missing_api_key', `Send your API key, once, in the header X-Api-Key${elsewhere}`);
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { ServiceError } from '../domain/core/errors.ts';
 import { quantity } from '../domain/values/words.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import { rateLimitHeaders } from '../http/response/rate-limit-headers.ts';
+import { rateLimitHeaders } from '../http/response/response.ts';
 import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 /** A budget of the rate limiter. */

@@ -12,9 +12,9 @@ import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts
 import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
 import { allowHeader } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
-import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
 import { fieldsOf, queryOf, relatedById, unknownPath, unknownRecord, unsupportedMethod } from './path-hints.ts';
+import { deprecationHeaders } from './query-input.ts';
 import { hasPrecondition, type Route } from './route.ts';
 import { routes } from './routes.ts';
 

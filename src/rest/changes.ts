@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHANGE_OPERATIONS, CHANGE_RESOURCES, type ChangePage } from '../domain/changes/changes.ts';
 import { tag } from '../domain/entities/tag.ts';
 import type { Output } from './output.ts';
-import { defineRecord } from './record-shape.ts';
+import { defineRecord } from './record-shapes.ts';
 
 const resource = z.enum(CHANGE_RESOURCES).meta({ id: 'ChangeResource', description: 'The name of the record’s list.' });
 

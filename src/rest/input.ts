@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { readJson } from '../http/request/json-body.ts';
-import type { RecordShape } from './record-shape.ts';
+import type { RecordShape } from './record-shapes.ts';
 
 /** A valid input of an operation, by its field names. */
 export type Input = Readonly<Record<string, unknown>>;

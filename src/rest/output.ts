@@ -3,7 +3,7 @@ import { MAX_COUNTED_RECORDS } from '../domain/core/limits.ts';
 import type { Page } from '../domain/lists/page.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
 import type { SelectedFields } from '../domain/records/selected-fields.ts';
-import type { RecordShape } from './record-shape.ts';
+import type { RecordShape } from './record-shapes.ts';
 
 /** Converts the result of an operation to a response. */
 export interface Output<Result> {

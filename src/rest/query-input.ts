@@ -7,6 +7,7 @@ import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
 import { alternatives } from '../domain/values/words.ts';
 import { queryValue, queryValues } from '../http/request/query.ts';
+import type { ResponseHeaders } from '../http/request/request-env.ts';
 import { type Input, type InputSource, shapeOf } from './input.ts';
 
 /** A query parameter, and the field of the input that holds its value. */
@@ -234,4 +235,18 @@ function unknownOrder(value: string, names: readonly string[]): string {
   const similar = isCreation ? ['created_at'] : isName ? ['name'] : similarNames(name, names);
   const suggested = alternatives(similar.map((name) => `${isDescending ? '-' : ''}${name}`));
   return withValue(`${allowed}${suggested && `; did you mean ${suggested}?`}`, value);
+}
+
+/**
+ * The headers of a response to a request with the deprecated parameter `search`: since when it is deprecated (RFC 9745), and
+ * until when it works (RFC 8594), at least twelve months later (decisions, "Version 1.0").
+ */
+const SEARCH_DEPRECATION: ResponseHeaders = {
+  Deprecation: `@${Date.UTC(2026, 10, 27) / 1_000}`,
+  Sunset: new Date(Date.UTC(2027, 10, 27)).toUTCString(),
+};
+
+/** Returns the headers that announce the end of what a request uses; undefined if nothing of it is deprecated. */
+export function deprecationHeaders(url: string): ResponseHeaders | undefined {
+  return queryValue(url, 'search') === undefined ? undefined : SEARCH_DEPRECATION;
 }

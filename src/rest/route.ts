@@ -5,7 +5,7 @@ import type { JsonRecord } from '../domain/records/json-record.ts';
 import { body, bodyAs, combine, type InputSource, parameter, path } from './input.ts';
 import { createdRecord, jsonRecord, list, type Output, record, updatedRecord } from './output.ts';
 import { listParameters } from './query-input.ts';
-import type { RecordShape } from './record-shape.ts';
+import type { RecordShape } from './record-shapes.ts';
 
 /** A route: a method and a path (under `/v1`, parameters in braces), and the operation that it calls. */
 export interface Route {

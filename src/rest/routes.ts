@@ -1,26 +1,25 @@
 import { getOrganization } from '../domain/admin/get-organization.ts';
 import { listChanges } from '../domain/changes/changes.ts';
-import { withOperations } from '../domain/definition/entity-operations.ts';
+import { pluralInSentence } from '../domain/definition/entity.ts';
+import { type EntityWithOperations, withOperations } from '../domain/definition/entity-operations.ts';
 import { getDepartment, listDepartments } from '../domain/entities/department.ts';
 import { getDesignation, listDesignations } from '../domain/entities/designation.ts';
 import { getForm, listForms } from '../domain/entities/form.ts';
 import { getFormResponse, listFormResponses } from '../domain/entities/form-response.ts';
 import { getMember, listMembers, MEMBER_INCLUSIONS } from '../domain/entities/member.ts';
 import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
-import { ENTITIES } from '../domain/entities/registry.ts';
+import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
 import { getTag, listTags, type Tag } from '../domain/entities/tag.ts';
 import { submitFormResponse } from '../domain/forms/submit-form-response.ts';
 import { createMember } from '../domain/members/create-member.ts';
 import { getMemberTags, type MemberTags, updateMemberTags } from '../domain/members/member-tags.ts';
 import { updateMember } from '../domain/members/update-member.ts';
 import { changes } from './changes.ts';
-import { derivedRoutes } from './derived-routes.ts';
-import { RECORD_SHAPES } from './entity-shape.ts';
 import { bodyAs, combine, noInput, parameter, path } from './input.ts';
-import { organizationShape } from './organization.ts';
 import { createdRecord, jsonRecord, list, record, records } from './output.ts';
 import { changeParameters, includeInput, plainListParameters } from './query-input.ts';
-import { createRoute, getRoute, listRoute, type Route, route, updateRoute } from './route.ts';
+import { organizationShape, RECORD_SHAPES, type RecordShape } from './record-shapes.ts';
+import { createRoute, deleteRoute, getRoute, listRoute, type Route, route, updateRoute } from './route.ts';
 
 const {
   members,
@@ -89,3 +88,18 @@ export const routes: readonly Route[] = [
   route('GET', '/changes', listChanges, changeParameters, changes),
   route('GET', '/organization', getOrganization, noInput, organization),
 ];
+
+/** Returns the routes of an entity: those of its operations. */
+function derivedRoutes({ entity, operations }: EntityWithOperations): Route[] {
+  const { list, get, create, update, delete: remove } = operations;
+  const shape = RECORD_SHAPES[entity.plural as EntityName] as unknown as RecordShape;
+  const path = `/${pluralInSentence(entity).replaceAll(' ', '-')}`;
+  const recordPath = `${path}/{id}`;
+  return [
+    listRoute(path, list as never, shape),
+    ...(create ? [createRoute(path, create as never, shape)] : []),
+    getRoute(recordPath, get as never, shape),
+    ...(update ? [updateRoute(recordPath, update as never, shape)] : []),
+    ...(remove ? [deleteRoute(recordPath, remove as never, shape)] : []),
+  ];
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toOperationCall } from '../../src/rest/to-operation-call.ts';
+import { toOperationCall } from '../../src/rest/operation-calls.ts';
 
 const member = (object_id: string) => ({ operationId: 'getMember', parameters: { object_id }, body: undefined });
 

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import type { RequestEnv, ResponseHeaders } from '../request/request-env.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from './error-status.ts';
 
@@ -40,4 +41,13 @@ export function completeResponse(c: Context<RequestEnv>): void {
   for (const [name, value] of Object.entries(c.get('headers'))) {
     if (!headers.has(name)) headers.set(name, value);
   }
+}
+
+/** Returns the rate-limit headers of a response. */
+export function rateLimitHeaders({ limit, remaining, resetInMs }: BudgetState): ResponseHeaders {
+  return {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(Math.ceil(resetInMs / 1_000)),
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { missingKey } from '../../auth/api-key-header.ts';
+import { missingKey } from '../../auth/authentication.ts';
 import { requestLimitMessage } from '../../auth/budgets.ts';
 import { invalidKey } from '../../auth/key-lookup.ts';
 import { keyExpired, keyRevoked } from '../../domain/admin/inactive-key.ts';
@@ -20,7 +20,7 @@ import type { Scope } from '../../domain/core/scopes.ts';
 import { EMAIL_ERROR } from '../../domain/values/text.ts';
 import { bodyTooLarge, notJson, unsupportedType } from '../../http/request/json-body.ts';
 import { STATUS_OF_CODE } from '../../http/response/error-status.ts';
-import { RECORD_SHAPES } from '../entity-shape.ts';
+import { RECORD_SHAPES } from '../record-shapes.ts';
 import { COMMON_HEADERS, headers } from './headers.ts';
 
 /** The error codes that a documented operation can return, without those of GraphQL and of unsupported methods. */

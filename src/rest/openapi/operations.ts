@@ -5,7 +5,7 @@ import { type EntityWithOperations, withOperations } from '../../domain/definiti
 import { type Field, mapFields, shownFields } from '../../domain/definition/field.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { alternatives, capitalize, withArticle } from '../../domain/values/words.ts';
-import { RECORD_SHAPES } from '../entity-shape.ts';
+import { RECORD_SHAPES } from '../record-shapes.ts';
 import type { OperationError } from './error-responses.ts';
 
 const DERIVED = withOperations(ENTITIES);

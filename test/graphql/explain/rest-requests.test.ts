@@ -5,7 +5,7 @@ import { expandPath } from '../../../src/http/request/rest-request.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
-import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
+import { toOperationCall } from '../../../src/rest/operation-calls.ts';
 import { appOn } from '../../support/apps.ts';
 import { client, type TestClient } from '../../support/client.ts';
 import { type GraphQLClient, graphql } from '../../support/graphql.ts';

@@ -6,7 +6,7 @@ import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
-import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
+import { toOperationCall } from '../../../src/rest/operation-calls.ts';
 import { appOn } from '../../support/apps.ts';
 import { type GraphQLClient, graphql } from '../../support/graphql.ts';
 import { demoStore } from '../../support/stores/demo-store.ts';

@@ -7,7 +7,7 @@ import { inlineVariables } from '../../../src/pages/reference/graphql/document.t
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { requestSamples, sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
-import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
+import { toOperationCall } from '../../../src/rest/operation-calls.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];

@@ -10,8 +10,36 @@ import {
 } from '../domain/definition/field.ts';
 import { MEMBER_INCLUSIONS } from '../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
+import type { SelectedFields } from '../domain/records/selected-fields.ts';
 import { MAX_INTEGER } from '../domain/values/numbers.ts';
-import { defineRecord, type RecordShape } from './record-shape.ts';
+
+/** The shape of an entity's records in the REST API. */
+export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
+  readonly schema: Schema;
+  /** The fields to read: those of the schema, in the same order. */
+  readonly fields: SelectedFields;
+  /** A record of the demo organization. */
+  readonly example: z.output<Schema>;
+}
+
+/**
+ * Defines a record shape.
+ *
+ * @param metadata.id the name of the component in OpenAPI.
+ * @param included the schemas of related records, which only some responses have.
+ */
+export function defineRecord<Schema extends z.ZodObject>(
+  schema: Schema,
+  metadata: { readonly id: string; readonly description: string; readonly example: z.output<Schema> },
+  included: Readonly<Record<string, z.ZodOptional>> = {},
+): RecordShape<Schema> {
+  const { id, description, example } = metadata;
+  return {
+    schema: (schema.extend(included) as z.ZodObject as Schema).meta({ id, description, examples: [example] }),
+    example,
+    fields: Object.fromEntries(Object.keys(schema.shape).map((field) => [field, field])),
+  };
+}
 
 const objectSchemas = new Map<FieldsByName, z.ZodType>();
 
@@ -101,3 +129,29 @@ function objectSchema({ name, description, fields }: ObjectDefinition): z.ZodTyp
   objectSchemas.set(fields, schema);
   return schema;
 }
+
+/** The organization of a key. */
+export const organizationShape = defineRecord(
+  z.object({
+    id: z.string().meta({ description: 'The id of the organization.' }),
+    name: z.string().meta({ description: 'The name of the organization.' }),
+    country: z.string().meta({
+      description:
+        'ISO 3166-1 alpha-2 country code. Phone numbers without a country code are parsed as numbers of this country.',
+    }),
+    time_zone: z.string().meta({
+      description:
+        'The IANA time zone of the organization, for example `America/New_York`. It determines the current date. `UTC` if none was set.',
+    }),
+  }),
+  {
+    id: 'Organization',
+    description: 'The organization that the API key belongs to. All requests with the key are limited to it.',
+    example: {
+      id: 'org_01j00000000000000000000001',
+      name: 'Cedar Grove Community Church (demo)',
+      country: 'US',
+      time_zone: 'UTC',
+    },
+  },
+);
