@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { sql } from '../../src/store/sql.ts';
@@ -19,6 +19,9 @@ import {
   signedIn,
 } from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
+
+/** The module again, because times of the fake clock must not remain in the shared one. */
+const SEPARATE_MODULE = '../../src/developer/attempts.ts?separate';
 
 onOneStore((service) => {
   const limited = (options: Parameters<typeof service.appWith>[0] = {}) =>
@@ -80,6 +83,22 @@ onOneStore((service) => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     const other = await openAdminPages(service, app);
     expect((await other.own.get(other.place)).status).toBe(200);
+  });
+
+  it('refuse one attempt after another, and keep none waiting for more than a second', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { chargeAttempt }: typeof import('../../src/developer/attempts.ts') = await import(SEPARATE_MODULE);
+    const limiter = createMemoryRateLimiter(0);
+    const refused: (number | undefined)[] = [];
+    void times(200, async () => refused.push(await chargeAttempt(limiter, 'one', 0)));
+    const after = [];
+    for (const ms of [5, 10, 980, 5]) {
+      await vi.advanceTimersByTimeAsync(ms);
+      after.push(refused.length);
+    }
+    expect(after).toEqual([0, 1, 99, 200]);
+    expect(await chargeAttempt(limiter, 'another', 1)).toBeUndefined();
   });
 
   it('refuse a key beyond the maximum with advice, but not a rotation', async () => {
