@@ -4,7 +4,7 @@ import { Abort, type Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../document/normal-form.ts';
 import { Loaders } from './loaders.ts';
-import { ResponseSize } from './response-body.ts';
+import { ResponseTracker } from './response-body.ts';
 
 /** The context value that resolvers receive. */
 export interface GraphQLContext {
@@ -25,7 +25,7 @@ export interface GraphQLContext {
   /** The watch of a subscription; set before it starts. */
   watch?: Watch;
   /** What the operation has returned so far. */
-  readonly size: ResponseSize;
+  readonly response: ResponseTracker;
 }
 
 /** What the contexts of all requests are created with. */
@@ -47,7 +47,7 @@ export function createContext(domain: Context, { prismaFor, rateLimit }: Context
     writes: 0,
     payloadErrors: [],
     abort,
-    size: new ResponseSize(abort),
+    response: new ResponseTracker(abort),
   };
 }
 

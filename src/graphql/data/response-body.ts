@@ -36,7 +36,7 @@ export function stringify(value: object): string {
 }
 
 /** What an operation has returned so far. Aborts the operation when its response becomes too large. */
-export class ResponseSize {
+export class ResponseTracker {
   /** The errors of fields within serialized records, up to {@link ERROR_LIMITS.execution}. */
   readonly errors: GraphQLError[] = [];
   /** The number of errors that are not in `errors`. */

@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type NormalOperation, normalize } from './normal-form.ts';
+import { type NormalOperation, normalize, type Values } from './normal-form.ts';
 import { parseAndValidate } from './validate.ts';
 
 /**
@@ -111,7 +111,7 @@ export class PreparedDocument {
   }
 
   /** Whether the normal form of an operation is cached; building it can take several milliseconds. */
-  hasNormalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): boolean {
+  hasNormalForm(operation: OperationDefinitionNode, variables: Values): boolean {
     return normalForms.has(this.cacheKey(operation, variables));
   }
 
@@ -121,7 +121,7 @@ export class PreparedDocument {
    * @param variables the coerced variable values.
    * @throws {ServiceError} `query_too_complex` if the operation exceeds its limits.
    */
-  normalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): NormalOperation {
+  normalForm(operation: OperationDefinitionNode, variables: Values): NormalOperation {
     const key = this.cacheKey(operation, variables);
     const cached = normalForms.get(key);
     if (cached) return cached.form;
@@ -140,7 +140,7 @@ export class PreparedDocument {
     for (const key of this.cachedForms) normalForms.delete(key);
   }
 
-  private cacheKey(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): string {
+  private cacheKey(operation: OperationDefinitionNode, variables: Values): string {
     // Directives only accept Boolean variables; a nullable one may be null or absent.
     const values = this.directiveVariables.map((name) => String(variables[name])).join();
     return `${this.id} ${operation.name?.value ?? ''} ${values}`;

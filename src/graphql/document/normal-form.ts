@@ -128,7 +128,7 @@ class Normalizer {
 
   constructor(
     private readonly source: NormalFormSource,
-    private readonly variables: Readonly<Record<string, unknown>>,
+    private readonly variables: Values,
   ) {}
 
   select(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[], depth: number): Selection {

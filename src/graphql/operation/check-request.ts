@@ -14,7 +14,7 @@ interface RequestToCheck {
   readonly method: string;
   readonly query: string;
   readonly operationName: string | undefined;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: Values;
   /** The length of the body or query string. */
   readonly length: number;
 }

@@ -75,7 +75,7 @@ export async function executeOperation(
   context: GraphQLContext,
   rootValue?: unknown,
 ): Promise<ExecutedOperation> {
-  const { abort, size } = context;
+  const { abort, response } = context;
   const execution = execute({
     schema: limitedSchema(schema),
     document: executableDocument(operation),
@@ -86,10 +86,10 @@ export async function executeOperation(
   const isMutation = operation.type === OperationTypeNode.MUTATION;
   const { data = null, errors: located = [] } = await (isMutation ? execution : untilAborted(execution, abort));
   if (!isMutation && abort.reason) throw abort.reason;
-  if (!isMutation && data) size.addData(data);
-  const errors = [...located, ...size.errors];
+  if (!isMutation && data) response.addData(data);
+  const errors = [...located, ...response.errors];
   if (errors.length === 0) return { data };
-  const moreErrors = size.moreErrors + Math.max(0, errors.length - ERROR_LIMITS.execution);
+  const moreErrors = response.moreErrors + Math.max(0, errors.length - ERROR_LIMITS.execution);
   return { errors: errors.slice(0, ERROR_LIMITS.execution), moreErrors, data };
 }
 
@@ -135,12 +135,12 @@ function aborted(reason: Error, message: string): ServiceError {
 function resolveList({ type, resolve = defaultFieldResolver }: FieldConfig): Resolver {
   const hasObjects = isCompositeType(getNamedType(type));
   return (source, args, context, info) => {
-    const { abort, size } = context;
+    const { abort, response } = context;
     if (abort.reason) throw abort.reason;
     const value = resolve(source, args, context, info);
     if (!Array.isArray(value)) return value;
-    if (hasObjects) size.addItems(value.length);
-    else size.addLeaves(value);
+    if (hasObjects) response.addItems(value.length);
+    else response.addLeaves(value);
     return value;
   };
 }

@@ -216,9 +216,9 @@ function introspectionResolver(schema: GraphQLSchema): GraphQLFieldResolver<unkn
     const field = normalFieldOf(info) as NormalField;
     const { data, errors: [first, ...others] = [] } = introspect(schema, field, info);
     const value = data?.[field.responseName] ?? null;
-    for (const error of others) context.size.addFieldError(() => error);
+    for (const error of others) context.response.addFieldError(() => error);
     if (first && value === null) throw first;
-    if (first) context.size.addFieldError(() => first);
+    if (first) context.response.addFieldError(() => first);
     return value;
   };
 }

@@ -92,7 +92,7 @@ async function insertNestedLists(
   context: GraphQLContext,
 ): Promise<readonly string[]> {
   // Count before joining them, which takes as much memory again.
-  context.size.addLeaves(records);
+  context.response.addLeaves(records);
   if (nestedLists.length === 0 || records.length === 0) return records;
   const { parts, ids } = splitAtPlaceholders(records, nestedLists);
   const reads = nestedLists.map((list, at) =>
@@ -164,7 +164,7 @@ async function readNestedLists(
     });
   } catch (error) {
     for (const parent of parentIds.keys()) {
-      context.size.addFieldError(() => locatedError(error, field.nodes, pathOf(parent)));
+      context.response.addFieldError(() => locatedError(error, field.nodes, pathOf(parent)));
     }
     return parentIds.map(() => 'null');
   }

@@ -9,6 +9,7 @@ import type { ListOperation } from '../../domain/definition/list.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import { capitalize, withArticle } from '../../domain/values/words.ts';
 import { extensions } from '../data/field-extensions.ts';
+import type { Values } from '../document/normal-form.ts';
 import { camelCase, toCamelCase } from '../naming.ts';
 import { type PageConnection, readConnection, readRecord } from '../raw-json/read.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -189,7 +190,7 @@ function listInputOf({ filter, orderBy, ...args }: ListArguments, { filters }: {
 
 /** The arguments of a field that lists records. */
 interface ListArguments {
-  readonly filter?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly filter?: Values | null | undefined;
   readonly orderBy?: object | null | undefined;
 }
 
@@ -197,7 +198,7 @@ interface ListArguments {
  * The inverse of {@link listInputOf}: returns the arguments of a list for a valid input of its domain operation; undefined
  * for a list of ids, which `nodes` reads.
  */
-function listArgumentsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+function listArgumentsOf(input: Values): Record<string, unknown> | undefined {
   if (input.ids != null) return undefined;
   const { search, first, after, last, before } = input;
   const filter = Object.entries(input.filter ?? {}).filter(([, value]) => value != null);

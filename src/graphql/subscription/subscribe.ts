@@ -6,7 +6,7 @@ import type { ChangePage } from '../../domain/changes/changes.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
-import type { GraphQLContext } from '../data/context.ts';
+import { type ContextOptions, createContext, type GraphQLContext } from '../data/context.ts';
 import type { NormalField } from '../document/normal-form.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
 import type { FormatAndLog } from '../operation/errors.ts';
@@ -21,9 +21,8 @@ export const EVENT_STREAM = 'text/event-stream';
 /** One of these must be in the header `Accept`. */
 const ACCEPTED = [EVENT_STREAM, 'text/*', '*/*'];
 
-export interface SubscribeOptions extends Executor {
+export interface SubscribeOptions extends Executor, ContextOptions {
   readonly authentication: Pick<Authentication, 'chargeStream'>;
-  readonly createContext: (domain: DomainContext) => GraphQLContext;
   readonly formatAndLog: FormatAndLog;
 }
 
@@ -107,8 +106,8 @@ function checkTransport(c: Context): void {
 }
 
 /** The context of an execution, which can be aborted without ending the stream. */
-function contextFor(domain: DomainContext, { createContext }: SubscribeOptions): GraphQLContext {
+function contextFor(domain: DomainContext, options: ContextOptions): GraphQLContext {
   const abort = new Abort();
   const db = domain.db.forRequest({ organizationId: domain.caller.organization.id, abort });
-  return createContext(Object.assign({}, domain, { abort, db }));
+  return createContext(Object.assign({}, domain, { abort, db }), options);
 }

@@ -193,7 +193,7 @@ const REASONS: Readonly<Record<string, string>> = {
  *
  * @param args the arguments of a field that REST has with other arguments.
  */
-function reasonNotInRest(field: NormalField, args: Readonly<Record<string, unknown>> = {}): string {
+function reasonNotInRest(field: NormalField, args: Values = {}): string {
   const coordinate = coordinateOf(field);
   if (field.definition.name === USER_ERRORS)
     return 'REST returns these errors as an error response; `details` lists all invalid fields.';

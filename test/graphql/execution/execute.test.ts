@@ -2,7 +2,7 @@ import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, parse } from
 import { expect, it } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
-import { ResponseSize } from '../../../src/graphql/data/response-body.ts';
+import { ResponseTracker } from '../../../src/graphql/data/response-body.ts';
 import { PreparedDocument } from '../../../src/graphql/document/documents.ts';
 import { OPERATION_LIMITS } from '../../../src/graphql/document/limits.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
@@ -37,7 +37,7 @@ function run(query: string) {
   const prepared = new PreparedDocument(schema, parse(query));
   const operation = prepared.normalForm(prepared.operation(undefined) as never, {});
   const abort = new Abort();
-  const context = { abort, size: new ResponseSize(abort) } as GraphQLContext;
+  const context = { abort, response: new ResponseTracker(abort) } as GraphQLContext;
   return executeOperation(schema, operation, {}, context);
 }
 

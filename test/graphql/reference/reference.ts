@@ -1,10 +1,10 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
 import type { Caller } from '../../../src/domain/core/caller.ts';
-import { Abort, type Context } from '../../../src/domain/core/context.ts';
+import type { Context } from '../../../src/domain/core/context.ts';
 import { ServiceError } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
-import { Loaders } from '../../../src/graphql/data/loaders.ts';
-import { ResponseSize, stringify } from '../../../src/graphql/data/response-body.ts';
+import { createContext } from '../../../src/graphql/data/context.ts';
+import { stringify } from '../../../src/graphql/data/response-body.ts';
 import { RequestChecker } from '../../../src/graphql/operation/check-request.ts';
 import { formatErrors } from '../../../src/graphql/operation/errors.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
@@ -66,17 +66,7 @@ export function createReference(
           : faulty(db, (text) => (text.includes(failing) ? new TypeError('test error') : undefined)),
       cursorSecret: store.cursorSecret,
     };
-    const abort = new Abort();
-    return {
-      domain,
-      store,
-      rateLimit: RATE_LIMIT,
-      loaders: new Loaders(domain),
-      writes: 0,
-      payloadErrors: [],
-      abort,
-      size: new ResponseSize(abort),
-    };
+    return createContext(domain, { prismaFor: () => store.prisma, rateLimit: RATE_LIMIT });
   };
 
   return {
