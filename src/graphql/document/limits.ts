@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/core/errors.ts';
 
 /**
  * Limits of a document. Checked before validation, because the time of validation grows with the square of the number
- * of repeated fields.
+ * of repeated fields. The table "Bounds" in docs/architecture.md has the attack that each limit is for.
  */
 export const DOCUMENT_LIMITS = {
   tokens: 4_000,
