@@ -15,7 +15,7 @@ module.exports = {
       comment: 'Folders do not import each other in a cycle.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^src/(developer|rest|graphql|pages|cli|import-export)' },
+      from: { path: '^src/(domain|store|developer|rest|graphql|pages|cli|import-export)', pathNot: '^src/store/generated' },
       to: { circular: true },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: 'generated|/public/' }, to: {} },

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/admin/active-keys.ts';
 import { DEFAULT_MAX_STREAMS, DEFAULT_MAX_STREAMS_PER_KEY } from './domain/changes/change-watch.ts';
-import { parseServerUrl } from './store/connections/server-url.ts';
-import { hasControlCharacter, problemOfUrl } from './store/connections/url-problem.ts';
+import { hasControlCharacter, parseServerUrl, problemOfUrl } from './store/connections/server-url.ts';
 
 /** The settings of the service, from environment variables. */
 export interface Settings {

@@ -1,9 +1,7 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
-import { InactiveKeyError } from '../domain/admin/inactive-key.ts';
 import type { ChangeWatch } from '../domain/changes/change-watch.ts';
-import type { Caller } from '../domain/core/caller.ts';
-import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
-import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
+import { Abort, type Caller, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
+import { InactiveKeyError, invalidRequest, ServiceError } from '../domain/core/errors.ts';
 import { yieldToEventLoop } from '../http/request/event-loop.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';

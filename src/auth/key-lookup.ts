@@ -1,9 +1,8 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { hashKey, isWellFormedKey, KEY_FORMAT } from '../domain/admin/api-key-secret.ts';
-import { keyExpired, keyRevoked } from '../domain/admin/inactive-key.ts';
-import type { Caller } from '../domain/core/caller.ts';
-import { ServiceError } from '../domain/core/errors.ts';
+import type { Caller } from '../domain/core/context.ts';
+import { keyExpired, keyRevoked, ServiceError } from '../domain/core/errors.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { sql } from '../store/sql.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { inTransaction, type TransactionQuery } from '../store/connections/transaction.ts';
 import { findSchemaVersion } from '../store/migrations/schema-version.ts';
-import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import {
   type AppliedMigration,
   appliedMigrations,

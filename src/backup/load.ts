@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { inTransaction, type TransactionQuery } from '../store/connections/transaction.ts';
 import { applyPendingMigrations } from '../store/migrations/migrate.ts';
-import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import { type Contents, CopyError, type CopyProgress, type DumpHeader, type DumpPart, readContents } from './dump.ts';
 import { problemOfJson } from './json-depth.ts';
 import {

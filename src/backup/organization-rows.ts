@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { TransactionQuery } from '../store/transaction.ts';
+import type { TransactionQuery } from '../store/connections/transaction.ts';
 import { CopyError } from './dump.ts';
 import type { Column, Table } from './tables.ts';
 

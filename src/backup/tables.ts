@@ -1,6 +1,6 @@
 import pg from 'pg';
+import type { TransactionQuery } from '../store/connections/transaction.ts';
 import { organizationTables } from '../store/organization-tables.ts';
-import type { TransactionQuery } from '../store/transaction.ts';
 
 /**
  * The tables of a dump, each after those that it references. These tables are not included:

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { invalidRequest } from '../domain/core/errors.ts';
-import { MAX_MAPPING_BYTES } from '../domain/core/limits.ts';
+import { MAX_MAPPING_BYTES } from '../domain/values/limits.ts';
 
 const texts = z.record(z.string(), z.string());
 /** Fields by column, of which an empty one ignores the column; and values by text, by field. */

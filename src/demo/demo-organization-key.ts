@@ -6,7 +6,7 @@ import { ALL_SCOPES } from '../domain/core/scopes.ts';
 import { createFolder } from '../file-system/create-folder.ts';
 import { replaceFiles } from '../file-system/replace-files.ts';
 import { resolveLinks } from '../file-system/resolve-links.ts';
-import { databaseTime } from '../store/database-time.ts';
+import { databaseTime } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { DEMO_ORGANIZATION_ID } from './organization-id.ts';
 

@@ -1,6 +1,5 @@
 import { auditAction } from '../domain/core/audit.ts';
-import { lockCounter } from '../domain/core/counter.ts';
-import { retryLostRaces } from '../domain/core/retry.ts';
+import { lockCounter, retryLostRaces } from '../domain/core/writes.ts';
 import { isRowConflict } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { ensureDemoKey } from './demo-organization-key.ts';

@@ -1,10 +1,10 @@
-import { MAX_ORGANIZATIONS_PER_PERSON } from '../domain/core/limits.ts';
 import { searchTextFor } from '../domain/definition/entity.ts';
 import type { Field } from '../domain/definition/field.ts';
 import { searchColumnsOf } from '../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
-import { freeSlot } from '../domain/members/free-slot.ts';
+import { freeSlot } from '../domain/members/create-member.ts';
 import { newId } from '../domain/values/ids.ts';
+import { MAX_ORGANIZATIONS_PER_PERSON } from '../domain/values/limits.ts';
 import type { Prisma } from '../store/generated/client.ts';
 import { join, raw, sql, sqlName } from '../store/sql.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from './organization-id.ts';

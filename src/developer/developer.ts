@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import { MAX_FORM_BYTES } from '../domain/core/limits.ts';
+import { MAX_FORM_BYTES } from '../domain/values/limits.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../http/response/error-status.ts';
 import type { FailureLog } from '../http/response/failure-log.ts';

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
-import { MAX_FORM_FIELDS } from '../domain/core/limits.ts';
 import { newId } from '../domain/values/ids.ts';
+import { MAX_FORM_FIELDS } from '../domain/values/limits.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { Refusal } from './refusal.ts';
 

@@ -9,7 +9,7 @@ import { invalidRequest } from '../domain/core/errors.ts';
 import { createFolder } from '../file-system/create-folder.ts';
 import { isFileError } from '../file-system/file-error.ts';
 import { replaceFiles, targetOf } from '../file-system/replace-files.ts';
-import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
+import { inTransaction, type TransactionQuery } from '../store/connections/transaction.ts';
 import type { Format } from './files/file.ts';
 import { sortKeys } from './files/json.ts';
 import { LIST_SEPARATOR } from './records/references.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { WaitKind } from '../domain/changes/change-watch.ts';
-import type { WebhooksState } from '../domain/webhooks/due.ts';
+import type { WebhooksState } from '../domain/changes/due-webhooks.ts';
 import type { Store } from '../store/store.ts';
 import type { Faults } from './lasting-fault.ts';
 

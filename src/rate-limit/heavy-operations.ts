@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/core/errors.ts';
-import { type Abort, waitFor } from '../store/abort.ts';
+import { type Abort, waitFor } from '../store/connections/abort.ts';
 import { FairQueue, StoreBusyError } from '../store/connections/fair-queue.ts';
 
 /** The maximum time that an operation waits, for the rate and for a slot together. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MAX_COUNTED_RECORDS } from '../domain/core/limits.ts';
+import type { SelectedFields } from '../domain/core/operation.ts';
 import type { Page } from '../domain/lists/page.ts';
-import type { JsonRecord } from '../domain/records/json-record.ts';
-import type { SelectedFields } from '../domain/records/selected-fields.ts';
+import type { JsonRecord } from '../domain/records/records.ts';
+import { MAX_COUNTED_RECORDS } from '../domain/values/limits.ts';
 import type { RecordShape } from './record-shapes.ts';
 
 /** Converts the result of an operation to a response. */

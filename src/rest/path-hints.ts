@@ -1,6 +1,6 @@
-import { ServiceError, truncate } from '../domain/core/errors.ts';
+import { ServiceError } from '../domain/core/errors.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
-import { alternatives, withArticle } from '../domain/values/words.ts';
+import { alternatives, truncate, withArticle } from '../domain/values/words.ts';
 import { methodNotAllowed } from '../http/response/other-methods.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';

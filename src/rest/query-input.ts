@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { invalidRequest, withValue } from '../domain/core/errors.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
+import { invalidRequest } from '../domain/core/errors.ts';
 import type { Filter } from '../domain/definition/filter.ts';
-import type { Inclusions } from '../domain/definition/inclusion.ts';
-import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
+import { type Inclusions, type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/values/limits.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
-import { alternatives } from '../domain/values/words.ts';
+import { alternatives, withValue } from '../domain/values/words.ts';
 import { queryValue, queryValues } from '../http/request/query.ts';
 import type { ResponseHeaders } from '../http/request/request-env.ts';
 import { type Input, type InputSource, shapeOf } from './input.ts';

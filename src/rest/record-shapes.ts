@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { SelectedFields } from '../domain/core/operation.ts';
 import type { Entity, RecordOf } from '../domain/definition/entity.ts';
-import { type EnumDefinition, enumSchema } from '../domain/definition/enum.ts';
 import {
+  type EnumDefinition,
+  enumSchema,
   type Field,
   type FieldsByName,
   mapFields,
@@ -10,7 +12,6 @@ import {
 } from '../domain/definition/field.ts';
 import { MEMBER_INCLUSIONS } from '../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
-import type { SelectedFields } from '../domain/records/selected-fields.ts';
 import { MAX_INTEGER } from '../domain/values/numbers.ts';
 
 /** The shape of an entity's records in the REST API. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Operation } from '../domain/core/operation.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
-import type { JsonRecord } from '../domain/records/json-record.ts';
+import type { JsonRecord } from '../domain/records/records.ts';
 import { body, bodyAs, combine, type InputSource, parameter, path } from './input.ts';
 import { createdRecord, jsonRecord, list, type Output, record, updatedRecord } from './output.ts';
 import { listParameters } from './query-input.ts';

@@ -1,14 +1,13 @@
-import { getOrganization } from '../domain/admin/get-organization.ts';
+import { getOrganization } from '../domain/admin/organization.ts';
 import { listChanges } from '../domain/changes/changes.ts';
 import { pluralInSentence } from '../domain/definition/entity.ts';
-import { type EntityWithOperations, withOperations } from '../domain/definition/entity-operations.ts';
 import { getDepartment, listDepartments } from '../domain/entities/department.ts';
 import { getDesignation, listDesignations } from '../domain/entities/designation.ts';
 import { getForm, listForms } from '../domain/entities/form.ts';
 import { getFormResponse, listFormResponses } from '../domain/entities/form-response.ts';
 import { getMember, listMembers, MEMBER_INCLUSIONS } from '../domain/entities/member.ts';
 import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
-import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
+import { ENTITIES, type EntityName, type EntityWithOperations, withOperations } from '../domain/entities/registry.ts';
 import { getTag, listTags, type Tag } from '../domain/entities/tag.ts';
 import { submitFormResponse } from '../domain/forms/submit-form-response.ts';
 import { createMember } from '../domain/members/create-member.ts';

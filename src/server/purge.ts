@@ -1,8 +1,8 @@
+import { purgeHourlyUsage, purgeKeyUsage } from '../domain/admin/api-key-usage.ts';
 import { purgeAudit } from '../domain/admin/audit-log.ts';
 import { purgeFailedRequests } from '../domain/admin/failed-request.ts';
 import { purgeImportRuns } from '../domain/admin/import-run.ts';
-import { purgeHourlyUsage, purgeKeyUsage } from '../domain/admin/purge-key-usage.ts';
-import { purgeRemovedRecords } from '../domain/changes/purge-removed-records.ts';
+import { purgeRemovedRecords } from '../domain/changes/read-changes.ts';
 import { purgeIdempotencyRecords } from '../domain/core/idempotency.ts';
 import { purgeDeliveries } from '../domain/webhooks/delivery-list.ts';
 import type { RetentionDays } from '../settings.ts';

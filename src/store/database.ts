@@ -1,15 +1,14 @@
 import pg from 'pg';
-import type { Abort } from './abort.ts';
+import type { Abort } from './connections/abort.ts';
 import { startTimer } from './connections/blocked-event-loop.ts';
-import { type ConnectionOwner, type FairPool, SERVICE } from './connections/fair-pool.ts';
 import { FairQueue, StoreBusyError } from './connections/fair-queue.ts';
-import { watchConnection } from './connections/lost-connection.ts';
 import type { ReadPipeline } from './connections/read-pipeline.ts';
+import { type ConnectionOwner, type FairPool, SERVICE } from './connections/server-pool.ts';
+import { assertCommitted, watchConnection } from './connections/transaction.ts';
 import { ReadTimeoutError } from './errors.ts';
 import { assertVersionSupported } from './migrations/schema-version.ts';
 import type { Statement } from './sql.ts';
 import { StatementNames } from './statement-names.ts';
-import { assertCommitted } from './transaction.ts';
 
 /**
  * Runs statements of the `sql` tag on a connection pool. All reads and writes of tenant records use it.

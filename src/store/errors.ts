@@ -3,15 +3,11 @@ import { wasLateRecently } from './connections/blocked-event-loop.ts';
 import { StoreBusyError } from './connections/fair-queue.ts';
 import { NoPrimaryError } from './connections/server-selector.ts';
 import { parseServerUrl } from './connections/server-url.ts';
+import { OutdatedVersionError } from './migrations/schema-version.ts';
 
 /** A read of a request exceeded the statement timeout. */
 export class ReadTimeoutError extends Error {
   override name = 'ReadTimeoutError';
-}
-
-/** The schema requires a newer version of the service, which must not write records any more. */
-export class OutdatedVersionError extends Error {
-  override name = 'OutdatedVersionError';
 }
 
 /** The driver's error, as Prisma Client's adapter reports it. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { TransactionQuery } from './transaction.ts';
+import type { TransactionQuery } from './connections/transaction.ts';
 
 /** A table whose rows each belong to one organization. */
 export interface OrganizationTable {

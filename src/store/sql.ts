@@ -39,3 +39,12 @@ export function isoTimestamp(column: string): Sql {
 export function isoDate(column: string): Sql {
   return raw(`to_char(${column}, 'YYYY-MM-DD')`);
 }
+
+/**
+ * The time of the database, by which keys, sessions and links expire, rounded like that of its columns. In a transaction,
+ * the time at which it began.
+ */
+export async function databaseTime(prisma: Prisma.TransactionClient): Promise<Date> {
+  const [row] = await prisma.$queryRaw<{ now: Date }[]>`SELECT now()::timestamptz(3)`;
+  return (row as { now: Date }).now;
+}

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { FairPool } from './connections/fair-pool.ts';
 import { MAX_FAIR_READS } from './connections/fair-reads.ts';
 import {
   beginWithSettings,
@@ -15,10 +14,9 @@ import {
   TIMEOUTS_MS,
 } from './connections/pool-config.ts';
 import { ReadPipeline } from './connections/read-pipeline.ts';
-import { createServerPool } from './connections/server-pool.ts';
+import { createServerPool, FairPool } from './connections/server-pool.ts';
 import { createServerSelector, serverName } from './connections/server-selector.ts';
 import { parseServerUrl } from './connections/server-url.ts';
-import { createWriteCheck, type WriteCheck } from './connections/write-check.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 import {
   type EmbeddedDatabase,
@@ -30,6 +28,7 @@ import { PrismaClient } from './generated/client.ts';
 import { prepareSchema, type SchemaOptions } from './migrations/prepare-schema.ts';
 import { assertVersionSupported } from './migrations/schema-version.ts';
 import { sql } from './sql.ts';
+import { createWriteCheck, type WriteCheck } from './write-check.ts';
 
 /** The database: tenants' records by SQL, and what is rarely used by Prisma Client. */
 export interface Store {

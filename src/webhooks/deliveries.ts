@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Webhook as Signer } from 'standardwebhooks';
+import { type DueWebhook, FAST_MS, type WebhooksState } from '../domain/changes/due-webhooks.ts';
 import { auditAction } from '../domain/core/audit.ts';
 import { notFound, ServiceError } from '../domain/core/errors.ts';
 import { newId } from '../domain/values/ids.ts';
@@ -20,10 +21,9 @@ import {
   storeTest,
   testMessage,
 } from '../domain/webhooks/delivery.ts';
-import { type DueWebhook, FAST_MS, type WebhooksState } from '../domain/webhooks/due.ts';
 import { retryPauseMs } from '../domain/webhooks/retry-pause.ts';
 import type { PauseReason, WebhookIds } from '../domain/webhooks/webhook.ts';
-import { Abort } from '../store/abort.ts';
+import { Abort } from '../store/connections/abort.ts';
 import { FairQueue } from '../store/connections/fair-queue.ts';
 import type { Store } from '../store/store.ts';
 import { POST_TIMEOUT_MS, post } from './post.ts';

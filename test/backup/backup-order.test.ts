@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readContents } from '../../src/backup/dump.ts';
 import { TABLES } from '../../src/backup/tables.ts';
-import { inTransaction } from '../../src/store/transaction.ts';
+import { inTransaction } from '../../src/store/connections/transaction.ts';
 import { onEmbeddedStore } from '../support/service.ts';
 
 onEmbeddedStore((service) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/domain/core/errors.ts';
 import { HeavyOperations, type OperationWork } from '../../src/rate-limit/heavy-operations.ts';
-import { Abort } from '../../src/store/abort.ts';
+import { Abort } from '../../src/store/connections/abort.ts';
 import { times } from '../support/data.ts';
 
 /** The next operation starts in a later turn of the event loop. */

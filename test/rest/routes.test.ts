@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
-import { type EntityWithOperations, withOperations } from '../../src/domain/definition/entity-operations.ts';
-import { ENTITIES } from '../../src/domain/entities/registry.ts';
+import { ENTITIES, type EntityWithOperations, withOperations } from '../../src/domain/entities/registry.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { expectError } from '../support/contract.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import type { FairPool } from '../../src/store/connections/fair-pool.ts';
 import { beginWithSettings } from '../../src/store/connections/pool-config.ts';
+import type { FairPool } from '../../src/store/connections/server-pool.ts';
 import { createDatabase, type Database } from '../../src/store/database.ts';
 import { isStoreUnavailable } from '../../src/store/errors.ts';
 import { raw, type Statement, sql } from '../../src/store/sql.ts';

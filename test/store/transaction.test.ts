@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { inTransaction } from '../../src/store/transaction.ts';
+import { inTransaction } from '../../src/store/connections/transaction.ts';
 import { createTestPool } from '../support/servers/databases.ts';
 
 describe.skipIf(!inject('databaseUrl'))('a transaction of a command', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { takeNumbers } from '../../src/domain/core/counter.ts';
+import { takeNumbers } from '../../src/domain/core/writes.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { searchTextOf } from '../../src/domain/values/search-text.ts';
 import { type CamelCase, camelCase } from '../../src/graphql/naming.ts';

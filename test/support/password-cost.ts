@@ -1,4 +1,4 @@
-import { HASH_COST } from '../../src/domain/accounts/password-hash.ts';
+import { HASH_COST } from '../../src/domain/accounts/password.ts';
 
 const ACTUAL_COST = { ...HASH_COST };
 

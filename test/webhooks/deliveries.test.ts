@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Change } from '../../src/domain/changes/changes.ts';
+import { FAST_MS, type WebhooksState } from '../../src/domain/changes/due-webhooks.ts';
 import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { acceptBatch, claimWebhook, readBatch, storePending } from '../../src/domain/webhooks/delivery.ts';
 import { listDeliveries } from '../../src/domain/webhooks/delivery-list.ts';
-import { FAST_MS, type WebhooksState } from '../../src/domain/webhooks/due.ts';
 import {
   createWebhook,
   deleteWebhook,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createKeyLookup } from '../../src/auth/key-lookup.ts';
-import { WEBHOOKS_STATE, type WebhooksState } from '../../src/domain/webhooks/due.ts';
+import { WEBHOOKS_STATE, type WebhooksState } from '../../src/domain/changes/due-webhooks.ts';
 import { createWebhook, deleteWebhook } from '../../src/domain/webhooks/webhook.ts';
 import { sql } from '../../src/store/sql.ts';
 import { Deliveries } from '../../src/webhooks/deliveries.ts';

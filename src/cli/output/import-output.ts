@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { UNDO_DAYS } from '../../domain/admin/import-run.ts';
-import { truncate } from '../../domain/core/errors.ts';
-import { quantity } from '../../domain/values/words.ts';
+import { quantity, truncate } from '../../domain/values/words.ts';
 import type { ImportResult } from '../../import-export/import/import-run.ts';
 import { styled, type Terminal } from '../../processes/terminal.ts';
 import type { Cli } from '../cli.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/values/limits.ts';
 import { couldFit } from '../../domain/values/text.ts';
 import { networkPrefix } from '../../http/request/client-address.ts';
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
+import { type CheckedSignIn, signIn } from '../../domain/accounts/account-password.ts';
 import { checkAdministratorPassword } from '../../domain/accounts/administrator.ts';
 import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
-import type { CheckOptions } from '../../domain/accounts/password-hash.ts';
-import { type CheckedSignIn, signIn } from '../../domain/accounts/sign-in.ts';
+import type { CheckOptions } from '../../domain/accounts/password.ts';
 import { closeSession } from '../../domain/accounts/sign-in-session.ts';
 import { quantity } from '../../domain/values/words.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';

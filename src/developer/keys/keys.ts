@@ -3,7 +3,7 @@ import { listKeysOfPage } from '../../domain/admin/api-key-list.ts';
 import { recentUsage } from '../../domain/admin/api-key-usage.ts';
 import { listFailedRequests } from '../../domain/admin/failed-request.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/values/limits.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf } from '../form.ts';
 import { pathOf } from '../paths.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { databaseTime } from '../../store/database-time.ts';
 import { Prisma } from '../../store/generated/client.ts';
+import { databaseTime } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { readOrganization } from '../admin/organization.ts';
 import { auditAction } from '../core/audit.ts';
@@ -8,16 +8,16 @@ import { notFound, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { newId } from '../values/ids.ts';
 import { emailAddress, optionalText } from '../values/text.ts';
-import { newPassword } from './password.ts';
 import {
   type CheckOptions,
   type HashParameters,
   hashLike,
   hashPassword,
   newParameters,
+  newPassword,
   type PasswordCheck,
   parametersOf,
-} from './password-hash.ts';
+} from './password.ts';
 
 /** A person who signs in to the developer pages of one organization. Times are ISO 8601, by the database's clock. */
 export interface Administrator {

@@ -1,4 +1,4 @@
-import { type CheckOptions, isSamePassword, type PasswordCheck, verifyPassword } from './password-hash.ts';
+import { type CheckOptions, isSamePassword, type PasswordCheck, verifyPassword } from './password.ts';
 import { createPasswordLink } from './password-link.ts';
 import type { Sessions } from './sign-in-session.ts';
 

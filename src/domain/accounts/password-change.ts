@@ -3,8 +3,7 @@ import { parseInput } from '../core/parse-input.ts';
 import { lockAccounts, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
 import { checkAdministratorPassword, parametersFor } from './administrator.ts';
 import { checkOperatorPassword } from './operator.ts';
-import { newPassword } from './password.ts';
-import { hashPassword } from './password-hash.ts';
+import { hashPassword, newPassword } from './password.ts';
 import { findAccountIds, type Sessions, type SignedIn } from './sign-in-session.ts';
 
 /**

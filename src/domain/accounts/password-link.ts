@@ -1,12 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
-import { databaseTime } from '../../store/database-time.ts';
 import type { Prisma } from '../../store/generated/client.ts';
+import { databaseTime } from '../../store/sql.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { HOUR_MS } from '../values/time-zone.ts';
 import { lockAccounts, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
 import { parametersFor } from './administrator.ts';
-import { newPassword } from './password.ts';
-import { hashPassword } from './password-hash.ts';
+import { hashPassword, newPassword } from './password.ts';
 import { type AccountIds, accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
 
 interface Records {

@@ -1,7 +1,6 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import { databaseTime } from '../../store/database-time.ts';
 import type { Prisma } from '../../store/generated/client.ts';
-import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
+import { databaseTime, isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import type { Organization } from '../admin/organization.ts';
 import { escapeLikePattern } from '../lists/search.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseTime } from '../../store/database-time.ts';
+import { databaseTime } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAction } from '../core/audit.ts';
 import { invalidRequest, ServiceError } from '../core/errors.ts';

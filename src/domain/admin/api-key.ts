@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { databaseTime } from '../../store/database-time.ts';
 import { Prisma } from '../../store/generated/client.ts';
-import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
+import { databaseTime, isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAction } from '../core/audit.ts';
-import { invalidRequest, notFound, quote, ServiceError } from '../core/errors.ts';
+import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 import { isId, newId } from '../values/ids.ts';
 import { optionalText, requiredText } from '../values/text.ts';
+import { quote } from '../values/words.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './active-keys.ts';
 import { hashKey, keyIn, keyPrefix, newKey } from './api-key-secret.ts';
 import { readOrganization } from './organization.ts';

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { NO_ORGANIZATION } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { purgeInBatches } from '../core/purge.ts';
+import { purgeInBatches } from '../core/writes.ts';
 import { encodeCursor } from '../cursors/cursor.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { readOrganization } from './organization.ts';

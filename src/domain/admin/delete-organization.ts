@@ -4,7 +4,7 @@ import { type OrganizationTable, organizationTables } from '../../store/organiza
 import { raw, type Sql, sql, sqlName } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAction } from '../core/audit.ts';
-import { lockCounter } from '../core/counter.ts';
+import { lockCounter } from '../core/writes.ts';
 import { type Organization, readOrganization } from './organization.ts';
 
 /** What a deletion deletes, or has deleted. */

@@ -4,7 +4,7 @@ import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { ERROR_CODES, notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { purgeInBatches } from '../core/purge.ts';
+import { purgeInBatches } from '../core/writes.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import type { KeyIds } from './api-key.ts';
 

@@ -3,7 +3,7 @@ import { Prisma } from '../../store/generated/client.ts';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound } from '../core/errors.ts';
-import { purgeInBatches } from '../core/purge.ts';
+import { purgeInBatches } from '../core/writes.ts';
 import { idProblem } from '../values/ids.ts';
 import { readOrganization } from './organization.ts';
 

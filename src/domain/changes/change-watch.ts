@@ -1,11 +1,10 @@
+import { Abort } from '../../store/connections/abort.ts';
 import type { Database } from '../../store/database.ts';
 import { raw, sql } from '../../store/sql.ts';
-import type { Caller } from '../core/caller.ts';
-import { ServiceError } from '../core/errors.ts';
+import type { Caller, Watch } from '../core/context.ts';
+import { keyExpired, keyRevoked, MissingScopeError, ServiceError } from '../core/errors.ts';
 import type { Scope } from '../core/scopes.ts';
-import { WEBHOOKS_STATE, type WebhooksState } from '../webhooks/due.ts';
-import { type FullLimit, WaitingSlots } from './waiting-slots.ts';
-import { type KeyState, Watch, WatchEndedError } from './watch.ts';
+import { WEBHOOKS_STATE, type WebhooksState } from './due-webhooks.ts';
 
 /** The default maximum number of streams of a key. */
 export const DEFAULT_MAX_STREAMS_PER_KEY = 5;
@@ -51,7 +50,7 @@ export interface ChangeWatchOptions {
  * not provide.
  */
 export class ChangeWatch {
-  private readonly watches = new Set<Watch>();
+  private readonly watches = new Set<KeyWatch>();
   private readonly waiting = new WaitingSlots(MAX_WAITING_REQUESTS);
   private readonly streams: WaitingSlots;
   private timer: NodeJS.Timeout | undefined;
@@ -69,23 +68,10 @@ export class ChangeWatch {
     setInterval(() => this.watchWebhooks(), INTERVALS_BETWEEN_LOOKS * this.intervalMs).unref();
   }
 
-  /**
-   * Begins a watch for a request that waits.
-   *
-   * @param scopes see {@link Watch}.
-   * @returns undefined if too many requests wait.
-   */
   startWaiting(caller: Caller, scopes: readonly Scope[]): Watch | undefined {
     return this.waiting.take(caller) ? undefined : this.start('request', this.waiting, caller, scopes);
   }
 
-  /**
-   * Begins a watch for a stream.
-   *
-   * @param scopes see {@link Watch}.
-   * @throws {ServiceError} `rate_limited` if the key or its organization has too many streams; `unavailable` if this
-   *   instance has.
-   */
   startStream(caller: Caller, scopes: readonly Scope[]): Watch {
     const limit = this.streams.take(caller);
     if (limit) throw tooManyStreams(limit, this.streams);
@@ -100,7 +86,7 @@ export class ChangeWatch {
   }
 
   private start(kind: WaitKind, slots: WaitingSlots, caller: Caller, scopes: readonly Scope[]): Watch {
-    const watch = new Watch(caller, scopes, () => {
+    const watch = new KeyWatch(caller, scopes, () => {
       if (!this.watches.delete(watch)) return;
       slots.release(caller);
       this.options.onCount?.(kind, slots.count);
@@ -165,4 +151,126 @@ function tooManyStreams(limit: FullLimit, { max, maxPerKey }: WaitingSlots): Ser
     organization: `The organization has half of the ${max} streams of this instance; close one of them first`,
   }[limit];
   return new ServiceError('rate_limited', message, undefined, 1);
+}
+
+/** The state of a key and of its organization's counter. */
+export interface KeyState {
+  readonly revoked: boolean;
+  readonly expired: boolean;
+  readonly scopes: readonly string[];
+  /** The last number of the counter; null if the organization has none yet. */
+  readonly last_number: string | null;
+}
+
+/** The end of a watch because the service stops, or the client does not wait any more. */
+export class WatchEndedError extends ServiceError {
+  constructor() {
+    super('unavailable', 'The service is stopping; try again');
+  }
+}
+
+/** A {@link Watch} that is told the state of its key and counter. */
+export class KeyWatch implements Watch {
+  readonly abort = new Abort();
+  private onState: ((lastNumber: string) => void) | undefined;
+
+  /**
+   * @param caller whose key and organization are watched.
+   * @param scopes the scopes that the request needs; the watch is aborted when the key loses one.
+   * @param onClose called when it is closed.
+   */
+  constructor(
+    readonly caller: Caller,
+    private readonly scopes: readonly Scope[],
+    private readonly onClose: () => void,
+  ) {}
+
+  changed(seen?: string, maxWaitMs?: number): Promise<boolean> {
+    const { abort } = this;
+    return new Promise((resolve, reject) => {
+      const end = (hasChanged: boolean) => {
+        clearTimeout(timer);
+        this.onState = undefined;
+        abort.removeListener(onAbort);
+        if (abort.reason) reject(abort.reason);
+        else resolve(hasChanged);
+      };
+      const onAbort = () => end(false);
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(end, maxWaitMs, false);
+      this.onState = (lastNumber) => {
+        if (lastNumber !== seen) end(true);
+      };
+      abort.addListener(onAbort);
+    });
+  }
+
+  /** Takes the state of the key and the counter. @param state undefined if the key does not exist any more. */
+  update(state: KeyState | undefined): void {
+    const failure = this.failureOf(state);
+    if (failure) this.abort.abort(failure);
+    else this.onState?.(state?.last_number ?? '0');
+  }
+
+  close(): void {
+    this.abort.abort(new WatchEndedError());
+    this.onClose();
+  }
+
+  private failureOf(state: KeyState | undefined): ServiceError | undefined {
+    const { keyId } = this.caller;
+    if (!state || state.revoked) return keyRevoked(keyId);
+    if (state.expired) return keyExpired(keyId);
+    const lost = this.scopes.find((scope) => !state.scopes.includes(scope));
+    return lost && new MissingScopeError([lost]);
+  }
+}
+
+/** The limit that is reached. */
+export type FullLimit = 'key' | 'organization' | 'instance';
+
+/**
+ * The requests and streams of one instance that may wait for changes at a time: each takes a slot. An organization gets at most half of them, so that it cannot
+ * stop others.
+ */
+export class WaitingSlots {
+  private taken = 0;
+  /** By the ids of keys and of organizations. */
+  private readonly takenById = new Map<string, number>();
+
+  /** @param maxPerKey the maximum number of slots of a key; infinite for no limit. */
+  constructor(
+    readonly max: number,
+    readonly maxPerKey = Number.POSITIVE_INFINITY,
+  ) {}
+
+  /** The number of slots that are taken. */
+  get count(): number {
+    return this.taken;
+  }
+
+  /** Takes a slot, to be released with {@link release}. @returns the limit that is reached; undefined if none is. */
+  take(caller: Caller): FullLimit | undefined {
+    if (this.takenBy(caller.keyId) >= this.maxPerKey) return 'key';
+    if (this.taken >= this.max) return 'instance';
+    if (this.takenBy(caller.organization.id) >= Math.ceil(this.max / 2)) return 'organization';
+    this.add(caller, 1);
+    return undefined;
+  }
+
+  release(caller: Caller): void {
+    this.add(caller, -1);
+  }
+
+  private takenBy(id: string): number {
+    return this.takenById.get(id) ?? 0;
+  }
+
+  private add({ keyId, organization }: Caller, count: number): void {
+    this.taken += count;
+    for (const id of [keyId, organization.id]) {
+      const taken = this.takenBy(id) + count;
+      if (taken > 0) this.takenById.set(id, taken);
+      else this.takenById.delete(id);
+    }
+  }
 }

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
-import { defineOperation, type NeededScope } from '../core/operation.ts';
-import { requireScope } from '../core/scope-check.ts';
+import { defineOperation, type NeededScope, requireScope } from '../core/operation.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
-import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
+import { WatchEndedError } from './change-watch.ts';
 import { isInHistory, placeOf, readChanges, startNumberOf, startOf } from './read-changes.ts';
-import { WatchEndedError } from './watch.ts';
 
 /** The resources of the change feed: the names of the lists of all entities. */
 export const CHANGE_RESOURCES = Object.keys(ENTITIES) as readonly EntityName[];

@@ -1,8 +1,7 @@
 import { isStoreUnavailable } from '../../store/errors.ts';
-import type { Context } from '../core/context.ts';
+import type { Context, Watch } from '../core/context.ts';
 import { MAX_PAGE_SIZE } from '../lists/page.ts';
 import { type ChangePage, listChanges } from './changes.ts';
-import type { Watch } from './watch.ts';
 
 /** The arguments of the feed, not validated. */
 interface FollowInput {

@@ -1,5 +1,7 @@
+import type { Database } from '../../store/database.ts';
 import { isoTimestamp, raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { purgeInBatches } from '../core/writes.ts';
 import type { Place } from '../cursors/order.ts';
 import { MAX_PAGE_SIZE } from '../lists/page.ts';
 
@@ -91,4 +93,29 @@ export function isInHistory(state: FeedState, place: Place): boolean {
   const { epoch, lastNumber, purgedNumber } = state;
   const isComplete = BigInt(startNumberOf(state, place)) >= BigInt(purgedNumber);
   return place.keys[0] === epoch && place.position <= BigInt(lastNumber) && isComplete;
+}
+
+/**
+ * Deletes the changes of records that were removed longer ago than a number of days. Cursors before such a change are not
+ * valid any more: their clients would keep the record.
+ */
+export function purgeRemovedRecords(db: Database, days: number): Promise<void> {
+  return purgeInBatches(
+    db,
+    (limit) => sql`
+      WITH old AS MATERIALIZED (
+        SELECT organization_id, resource, record_id FROM record_change
+        WHERE operation = 'removed' AND at < now() - ${days}::int * interval '1 day' ORDER BY at LIMIT ${limit}
+        FOR UPDATE SKIP LOCKED
+      ), deleted AS (
+        DELETE FROM record_change c USING old
+        WHERE c.organization_id = old.organization_id AND c.resource = old.resource AND c.record_id = old.record_id
+        RETURNING c.organization_id, c.resource, c.number
+      ), purged AS (
+        INSERT INTO purged_change AS p (organization_id, resource, number)
+        SELECT organization_id, resource, max(number) FROM deleted GROUP BY 1, 2 ORDER BY 1, 2
+        ON CONFLICT (organization_id, resource) DO UPDATE SET number = greatest(p.number, EXCLUDED.number)
+      )
+      SELECT 1 FROM deleted`,
+  );
 }

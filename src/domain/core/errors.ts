@@ -1,4 +1,4 @@
-import { MAX_ECHOED_CHARACTERS, MAX_LISTED_ERRORS, MAX_ORGANIZATIONS_PER_PERSON } from './limits.ts';
+import { MAX_LISTED_ERRORS, MAX_ORGANIZATIONS_PER_PERSON } from '../values/limits.ts';
 import type { Scope } from './scopes.ts';
 
 /** The error codes of this service (specification, "Errors"; decisions for codes that are not specified). */
@@ -122,32 +122,6 @@ export function limitErrors(details: readonly FieldError[]): readonly FieldError
   return [...listed, { field: 'body', message: `has ${details.length - listed.length} more errors` }];
 }
 
-/** Truncates input that is echoed in a message, and masks API keys in it. */
-export function truncate(text: string, maxCharacters: number = MAX_ECHOED_CHARACTERS): string {
-  // Do not split a surrogate pair.
-  const masked = text.slice(0, maxCharacters + 1).replace(/\bcms_\w+/g, 'cms_…');
-  if (text.length <= maxCharacters) return masked;
-  return `${masked.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-/**
- * Adds the value that was sent to a message about what it must be: `must be a date, YYYY-MM-DD, not "1.2.1990"`. Other
- * messages, and those about the length of the value, are returned unchanged.
- */
-export function withValue(message: string, value: unknown): string {
-  if (value === undefined || !/^must (?:be|have) (?:an?|one|the|true) /.test(message)) return message;
-  const container = Array.isArray(value) ? 'an array' : 'an object';
-  const isContainer = typeof value === 'object' && value !== null;
-  // Not `String` for all, which is recursive for arrays, and calls `toString` of the input.
-  const sent = isContainer ? container : typeof value === 'string' ? quote(value) : String(value);
-  return message.replace(/(?=; did you mean )|$/, () => `, not ${sent}`);
-}
-
-/** Quotes and truncates input that is echoed in a message; control characters are escaped as in JSON. */
-export function quote(text: string): string {
-  return JSON.stringify(truncate(text));
-}
-
 /**
  * Returns a `not_found` error: `Member not found`. It is the same for unknown records and for those of other organizations.
  *
@@ -212,4 +186,26 @@ export function storeUnavailable(): ServiceError {
 /** Returns the error for unexpected failures. It does not disclose the cause. */
 export function internalError(): ServiceError {
   return new ServiceError('internal_error', 'Something went wrong on our side');
+}
+
+/** Thrown for a key that is revoked or expired. */
+export class InactiveKeyError extends ServiceError {
+  constructor(
+    /** Undefined in the API reference, which needs only the message. */
+    readonly keyId: string | undefined,
+    code: 'key_revoked' | 'key_expired',
+    message: string,
+  ) {
+    super(code, message);
+  }
+}
+
+/** Returns the error for a revoked key. @param keyId undefined if only its message is needed. */
+export function keyRevoked(keyId?: string): ServiceError {
+  return new InactiveKeyError(keyId, 'key_revoked', 'This API key was revoked');
+}
+
+/** Returns the error for an expired key. @param keyId undefined if only its message is needed. */
+export function keyExpired(keyId?: string): ServiceError {
+  return new InactiveKeyError(keyId, 'key_expired', 'This API key has expired');
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
+import { MAX_OUTCOME_BYTES } from '../values/limits.ts';
+import { truncate } from '../values/words.ts';
 import type { Context, IdempotencyKey } from './context.ts';
-import { type ErrorCode, type FieldError, invalidRequest, ServiceError, truncate } from './errors.ts';
-import { MAX_OUTCOME_BYTES } from './limits.ts';
-import { purgeInBatches } from './purge.ts';
+import { type ErrorCode, type FieldError, invalidRequest, ServiceError } from './errors.ts';
+import { purgeInBatches } from './writes.ts';
 
 /** Converts the result of a write to a smaller one for storage, and back. */
 export interface ResultStorage<Result> {

@@ -1,12 +1,16 @@
 import type { z } from 'zod';
-import type { SelectedFields } from '../records/selected-fields.ts';
 import { auditRefusal } from './audit.ts';
-import type { Context } from './context.ts';
-import { type FieldError, isRecordError, ServiceError } from './errors.ts';
+import type { Context, ScopeUse } from './context.ts';
+import { type FieldError, isRecordError, MissingScopeError, ServiceError } from './errors.ts';
 import { type ResultStorage, runIdempotently } from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
-import { requireScope } from './scope-check.ts';
 import type { Scope } from './scopes.ts';
+
+/**
+ * The selected fields of a record, in order: maps the name in the result to the name in the specification, or to a constant
+ * text. Only these fields are read.
+ */
+export type SelectedFields = Readonly<Record<string, string | { readonly constant: string }>>;
 
 /**
  * An action on the records of one organization, called by both APIs.
@@ -114,4 +118,30 @@ export function defineWrite<Schema extends z.ZodType, Output>(
       return runIdempotently(context, context.idempotencyKey, { operation: name, input, write, storage });
     },
   });
+}
+
+/**
+ * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded;
+ * if there is none, every key is accepted.
+ *
+ * @param operation the name of the operation that needs it.
+ * @param field see {@link MissingScopeError}.
+ * @throws {MissingScopeError}
+ */
+export function requireScope(context: Context, operation: string, scopes: readonly Scope[], field?: string): void {
+  if (scopes.length > 0 && !scopes.some((scope) => context.caller.scopes.has(scope))) {
+    throw new MissingScopeError(scopes, field);
+  }
+  const [scope, ...others] = scopes;
+  if (scope && others.length === 0) context.scopeUses?.add(scopeUseOf(operation, scope));
+}
+
+const scopeUses = new Map<string, ScopeUse>();
+
+/** Returns the same object for the same operation and scope, so that uses can be counted by identity. */
+function scopeUseOf(operation: string, scope: Scope): ScopeUse {
+  const key = `${operation} ${scope}`;
+  const use = scopeUses.get(key) ?? { operation, scope };
+  scopeUses.set(key, use);
+  return use;
 }

@@ -1,9 +1,10 @@
-import type { z } from 'zod';
-import { notOneOf } from '../values/similar-names.ts';
-import { withArticle } from '../values/words.ts';
-import { type FieldError, invalidRequest, limitErrors, truncate, withValue } from './errors.ts';
-import { MAX_LISTED_ERRORS } from './limits.ts';
-import { objectAt, unknownFieldMessages } from './unknown-fields.ts';
+import { z } from 'zod';
+import { foldName } from '../values/column-names.ts';
+import { MAX_LISTED_ERRORS } from '../values/limits.ts';
+import { synonymsIn } from '../values/other-names.ts';
+import { notOneOf, similarNames, suggestion, unknownName } from '../values/similar-names.ts';
+import { truncate, withArticle, withValue } from '../values/words.ts';
+import { type FieldError, invalidRequest, limitErrors } from './errors.ts';
 
 interface ParseOptions {
   readonly contextErrors?: ((input: unknown) => readonly FieldError[]) | undefined;
@@ -76,4 +77,90 @@ function defaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
     return `must be ${withArticle(issue.expected === 'record' ? 'object' : issue.expected)}`;
   return issue.code === 'invalid_value' ? notOneOf(issue.input, issue.values) : undefined;
+}
+
+/** Error messages for unknown fields that callers are likely to send, by schema and folded field name. */
+const messagesBySchema = new WeakMap<z.ZodType, ReadonlyMap<string, string>>();
+
+/** Sets the error messages for unknown fields of an object, by field names that are separated by spaces. */
+export function setUnknownFieldMessages(schema: z.ZodObject, messages: Readonly<Record<string, string>>): void {
+  const entries = Object.entries(messages).flatMap(([names, message]) =>
+    names.split(' ').map((name) => [foldName(name), message] as const),
+  );
+  messagesBySchema.set(schema, new Map(entries));
+}
+
+/** The error message that is set for an unknown field of an object, in any notation; undefined if none is. */
+export function unknownFieldMessage(object: z.ZodType, field: string): string | undefined {
+  return messagesBySchema.get(object)?.get(foldName(field));
+}
+
+const IDEMPOTENCY_KEY = /^(?:idempotency_?key|client_?(?:mutation|request)_?id)$/i;
+
+/** The number of unknown fields for which similar ones are searched, which takes time for each. */
+const MAX_SEARCHED = 10;
+
+/**
+ * Returns the error messages for the unknown fields of an object. The first ones suggest similar fields, or list all fields
+ * once.
+ *
+ * @param schema the schema of the whole input.
+ * @param path the names of the fields from the input to the object.
+ * @param values the values of the object.
+ */
+function unknownFieldMessages(
+  schema: z.ZodType,
+  path: readonly string[],
+  fields: readonly string[],
+  values: unknown,
+): readonly string[] {
+  const object = objectAt(schema, path);
+  const messages = object && messagesBySchema.get(object);
+  const knownFields = [...(messages?.keys() ?? [])];
+  const names = Object.keys(object?.shape ?? {});
+  let isListed = names.length === 0;
+  return fields.map((field, index) => {
+    if (IDEMPOTENCY_KEY.test(field)) return 'unknown field; send it as the header Idempotency-Key';
+    const value = unvalidatedField(values, field);
+    // A list of objects with a known name, such as `emails`, has the values of that field.
+    const isOther = index >= MAX_SEARCHED || !Array.isArray(value) || similarNames(field, names).length === 0;
+    const inner = isOther ? fieldInside(value, names) : undefined;
+    // An object beside fields of the same names, such as `spouse`, is another record.
+    if (inner !== undefined && unvalidatedField(values, inner) === undefined)
+      return `unknown field; send the fields inside it directly, as in {"${inner}": …}`;
+    const message = object && unknownFieldMessage(object, field);
+    if (message !== undefined) return message;
+    const hint = index < MAX_SEARCHED ? suggestion(field, names) : '';
+    // The id of another record is no other name of `id`.
+    const isForeign = /^(?!object)\w+(?:_id|Id)$/.test(field);
+    const [known] = hint || isForeign || index >= MAX_SEARCHED ? [] : synonymsIn(field, knownFields);
+    if (known !== undefined) return messages?.get(known) as string;
+    if (hint || isListed) return `unknown field${hint}`;
+    isListed = true;
+    return unknownName('field', field, names);
+  });
+}
+
+/** The first field of the object inside a value of other APIs, as in `{ data: [{ attributes: { first_name } }] }`. */
+function fieldInside(value: unknown, names: readonly string[]): string | undefined {
+  const objects = [value, unvalidatedField(value, '0')].flatMap((one) => [
+    one,
+    ...['attributes', 'fields'].map((name) => unvalidatedField(one, name)),
+  ]);
+  return names.find((name) => objects.some((object) => unvalidatedField(object, name) !== undefined));
+}
+
+/** The schema of the object at a path; undefined if it is not a plain object. */
+function objectAt(schema: z.ZodType, path: readonly string[]): z.ZodObject | undefined {
+  let object: z.ZodType | undefined = schema;
+  for (const name of path) {
+    object = object instanceof z.ZodObject && Object.hasOwn(object.shape, name) ? object.shape[name] : undefined;
+  }
+  return object instanceof z.ZodObject ? object : undefined;
+}
+
+/** Returns a field of an input that is not validated yet; undefined if the input is not an object with this field. */
+export function unvalidatedField(input: unknown, name: string): unknown {
+  const isObject = typeof input === 'object' && input !== null;
+  return isObject && Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
 }

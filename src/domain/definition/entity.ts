@@ -1,8 +1,7 @@
 import { isoDate, isoTimestamp, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { EmbeddedList } from '../records/bounded-rows.ts';
-import type { RecordSource } from '../records/records.ts';
-import type { Columns } from '../records/selected-fields.ts';
+import type { Columns, RecordSource } from '../records/records.ts';
 import { searchTextOf } from '../values/search-text.ts';
 import { inSentence } from '../values/words.ts';
 import { type Field, type FieldsByName, mapFields, type ObjectDefinition, type ValuesOf } from './field.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Sql } from '../../store/sql.ts';
-import { MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
+import { memoize } from '../core/memoize.ts';
 import type { Scope } from '../core/scopes.ts';
 import { findsIds, idProblem, isId } from '../values/ids.ts';
+import { MAX_LONG_TEXT_CHARACTERS } from '../values/limits.ts';
 import { countNumber } from '../values/numbers.ts';
 import { text as anyText, blankAsNull, calendarDate, emailAddress, requiredText, timestamp } from '../values/text.ts';
 import { inSentence } from '../values/words.ts';
-import { type EnumDefinition, enumSchema } from './enum.ts';
 
 /** The type of a field's values. Each API, import files and the database have their own type for it. */
 export type ValueType =
@@ -291,3 +291,18 @@ export function mapFields<Result>(
 ): Record<string, Result> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, map(field, name)]));
 }
+
+/** The values of an enum with their descriptions. */
+export interface EnumDefinition<Value extends string = string> {
+  readonly name: string;
+  readonly description: string;
+  readonly values: Readonly<Record<Value, string>>;
+  /** Whether the OpenAPI document has a component for the enum, instead of repeating the values in each field. */
+  readonly isComponent?: boolean;
+}
+
+/** Returns the same schema for each use of an enum definition. */
+export const enumSchema = memoize(({ name, description, values, isComponent }: EnumDefinition): z.ZodType => {
+  const schema = z.enum(Object.keys(values));
+  return isComponent ? schema.meta({ id: name, description }) : schema;
+});

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { MAX_FILTER_IDS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
 import { isId, notAnIdOf } from '../values/ids.ts';
+import { MAX_FILTER_IDS } from '../values/limits.ts';
 import { calendarDate, emailAddress, requiredText, timestampOrDate } from '../values/text.ts';
 import { startOfDay } from '../values/time-zone.ts';
 import type { Entity } from './entity.ts';

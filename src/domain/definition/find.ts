@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { raw, sql } from '../../store/sql.ts';
 import { notFound } from '../core/errors.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
-import { JsonRecord } from '../records/json-record.ts';
-import { readByIds, readOne } from '../records/records.ts';
+import { JsonRecord, readByIds, readOne } from '../records/records.ts';
 import { idProblem, isId } from '../values/ids.ts';
 import { capitalize } from '../values/words.ts';
 import { type Entity, nameInSentence, pascalCase } from './entity.ts';
-import { type Inclusions, includeField, includeRelated, scopesOfInclude } from './inclusion.ts';
+import { type Inclusions, includeField, includeRelated, scopesOfInclude } from './list.ts';
 
 /** Finds records by id, in the order of the ids: undefined for ids that this organization does not have. */
 export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | undefined)[]>;

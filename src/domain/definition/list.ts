@@ -1,21 +1,27 @@
 import { z } from 'zod';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { quote } from '../core/errors.ts';
-import { MAX_LISTED_IDS } from '../core/limits.ts';
+import { invalidRequest } from '../core/errors.ts';
 import { defineOperation, type NeededScope, type Operation } from '../core/operation.ts';
-import { unvalidatedField } from '../core/unvalidated-field.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
+import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
-import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText } from '../lists/page.ts';
+import {
+  countRequested,
+  type Page,
+  pageShape,
+  rejectFirstWithLast,
+  searchText,
+  withRecordsJson,
+} from '../lists/page.ts';
 import { type FilterSql, type ListRequest, readPage } from '../lists/read-pages.ts';
-import { withRecordsJson } from '../lists/record-page.ts';
 import { matchesSearch, type SearchCondition } from '../lists/search.ts';
-import { JsonRecord } from '../records/json-record.ts';
+import { JsonRecord } from '../records/records.ts';
 import { isId, notAnIdOf, parseIntegerId } from '../values/ids.ts';
-import { alternatives } from '../values/words.ts';
+import { MAX_LISTED_IDS } from '../values/limits.ts';
+import { alternatives, quote } from '../values/words.ts';
 import { type Entity, pascalCase } from './entity.ts';
 import { type Filter, type Filters, filterByTime, rejectReversedDays } from './filter.ts';
-import { type Inclusions, includeField, includeRelated, scopesOfInclude } from './inclusion.ts';
 
 /** The orders of a list by name, in snake_case. */
 export type Orders = Readonly<Record<string, ListOrder>>;
@@ -227,4 +233,60 @@ function withSortedIds([name, value]: readonly [string, unknown]): [string, unkn
 
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1;
+}
+
+/** Related records that a read can include in its records. In GraphQL, they are fields. */
+interface Inclusion {
+  readonly scope: Scope;
+  /** Returns the related records of each of several records, in one statement. */
+  readonly read: (context: Context, ids: readonly string[]) => Promise<readonly (readonly JsonRecord<unknown>[])[]>;
+}
+
+/** The inclusions of an operation by the names of the fields that they add. */
+export type Inclusions = Readonly<Record<string, Inclusion>>;
+
+/** The input field with the names of the related records to include. */
+export function includeField(inclusions: Inclusions) {
+  const names = Object.keys(inclusions);
+  const error = `can only be ${alternatives(names)}; the GraphQL API at /graphql reads other related records in one request`;
+  return z.array(z.enum(names, { error })).nullish();
+}
+
+/** Returns the scopes that an unvalidated input needs for what it includes. */
+export function scopesOfInclude(inclusions: Inclusions, input: unknown): NeededScope[] {
+  const names = unvalidatedField(input, 'include');
+  if (!Array.isArray(names)) return [];
+  return Object.entries(inclusions).flatMap(([name, { scope }]) =>
+    names.includes(name) ? { scope, field: 'include' } : [],
+  );
+}
+
+/** Several records can have the same large related record, which is read once but repeated in the response. */
+const MAX_INCLUDED_CHARACTERS = 10_000_000;
+
+/**
+ * Adds related records to the JSON of records.
+ *
+ * @param names those to include.
+ * @throws {ServiceError} `invalid_request` if the result would be too large.
+ */
+export async function includeRelated(
+  context: Context,
+  { inclusions, names }: { readonly inclusions: Inclusions; readonly names: readonly string[] },
+  records: readonly JsonRecord<unknown>[],
+): Promise<readonly string[]> {
+  let json = records.map((record) => record.json);
+  if (records.length === 0) return json;
+  const ids = records.map((record) => (record.parse() as { readonly id: string }).id);
+  for (const name of new Set(names)) {
+    const related = await inclusions[name]?.read(context, ids);
+    json = json.map((text, index) => {
+      const added = (related?.[index] ?? []).map((record) => record.json).join(',');
+      return `${text.slice(0, -1)},"${name}":[${added}]}`;
+    });
+  }
+  if (json.reduce((sum, { length }) => sum + length, 0) > MAX_INCLUDED_CHARACTERS) {
+    throw invalidRequest({ field: 'include', message: 'would make the response too large; use a smaller limit' });
+  }
+  return json;
 }

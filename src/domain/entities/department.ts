@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { raw, sql } from '../../store/sql.ts';
-import { MAX_MEMBER_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { count, foreignId, id, ids, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import type { JsonRecord } from '../records/json-record.ts';
 import { type MemberLink, readMemberRelations } from '../records/member-relations.ts';
+import type { JsonRecord } from '../records/records.ts';
+import { MAX_MEMBER_IDS } from '../values/limits.ts';
 
 /** The memberships of the department `dep`, for the FROM clause of a subquery. */
 const memberships = sql`

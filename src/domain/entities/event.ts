@@ -1,10 +1,10 @@
 import { empty, raw, sql } from '../../store/sql.ts';
-import { MAX_EVENT_DAYS } from '../core/limits.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { count, date, id, longText, objects, recordTime, text } from '../definition/field.ts';
 import { filtersByDays } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
+import { MAX_EVENT_DAYS } from '../values/limits.ts';
 
 /** A day of an event. */
 const eventDate = {

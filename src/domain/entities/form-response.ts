@@ -8,8 +8,7 @@ import { defineFind } from '../definition/find.ts';
 import { listFields, ONLY_ENTRY, toListRequest } from '../definition/list.ts';
 import { type Page, pageArguments, rejectFirstWithLast } from '../lists/page.ts';
 import { readPage, readPagesByParent } from '../lists/read-pages.ts';
-import type { JsonRecord } from '../records/json-record.ts';
-import { readOne } from '../records/records.ts';
+import { type JsonRecord, readOne } from '../records/records.ts';
 import { formIdProblem, idProblem, isId, parseIntegerId } from '../values/ids.ts';
 import type { FieldType } from './form-field.ts';
 

@@ -1,3 +1,9 @@
+import type { z } from 'zod';
+import type { Operation } from '../core/operation.ts';
+import type { Entity } from '../definition/entity.ts';
+import type { FindOperation } from '../definition/find.ts';
+import type { ListOperation } from '../definition/list.ts';
+import type { JsonRecord } from '../records/records.ts';
 import { department, findDepartments } from './department.ts';
 import { designation, findDesignations } from './designation.ts';
 import { event, eventOperations, findEvents } from './event.ts';
@@ -27,3 +33,24 @@ export const ENTITIES = {
 
 /** The name of the list of an entity. */
 export type EntityName = keyof typeof ENTITIES;
+
+/** The operations of an entity from which both APIs derive its routes, types and fields. */
+interface EntityOperations<Node> {
+  readonly list: ListOperation<Node>;
+  readonly get: Operation<z.ZodType, JsonRecord<Node>>;
+  readonly create?: Operation<z.ZodType, Node>;
+  readonly update?: Operation<z.ZodType, Node>;
+  readonly delete?: Operation<z.ZodType, Node>;
+}
+
+/** An entity with its operations. */
+export interface EntityWithOperations {
+  readonly entity: Entity;
+  readonly find: FindOperation<unknown>;
+  readonly operations: EntityOperations<unknown>;
+}
+
+/** Returns the entities of a registry that have operations. */
+export function withOperations(entities: Readonly<Record<string, object>>): EntityWithOperations[] {
+  return Object.values(entities).filter((one): one is EntityWithOperations => 'operations' in one);
+}

@@ -1,10 +1,10 @@
 import { sql } from '../../store/sql.ts';
-import { MAX_SERVICE_DAYS } from '../core/limits.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { date, id, longText, recordTime, text, texts } from '../definition/field.ts';
 import { filtersByDays } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
+import { MAX_SERVICE_DAYS } from '../values/limits.ts';
 
 /** Services (specification, "Service"). */
 export const service = defineEntity({

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
-import { defineOperation } from '../core/operation.ts';
+import { defineOperation, type SelectedFields } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import type { JsonRecord } from '../records/json-record.ts';
 import { type MemberLink, readMemberRelations } from '../records/member-relations.ts';
-import type { SelectedFields } from '../records/selected-fields.ts';
+import type { JsonRecord } from '../records/records.ts';
 import { findsIds, idProblem, isId } from '../values/ids.ts';
+import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../values/limits.ts';
 import { isStorable, requiredText } from '../values/text.ts';
 
 const tagSource = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type FieldError, truncate, withValue } from '../core/errors.ts';
-import { MAX_ANSWERS, MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
-import { unvalidatedField } from '../core/unvalidated-field.ts';
+import type { FieldError } from '../core/errors.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
 import type { FieldType } from '../entities/form-field.ts';
+import { MAX_ANSWERS, MAX_LONG_TEXT_CHARACTERS } from '../values/limits.ts';
 import { unknownName } from '../values/similar-names.ts';
 import { couldFit, hasShortMarkRuns, isStorable, text } from '../values/text.ts';
-import { withArticle } from '../values/words.ts';
+import { truncate, withArticle, withValue } from '../values/words.ts';
 
 const longAnswer = text(MAX_LONG_TEXT_CHARACTERS);
 const shortAnswer = text();

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type FieldError, quote, truncate } from '../core/errors.ts';
+import type { FieldError } from '../core/errors.ts';
 import type { ContactParts, FieldType, FormField } from '../entities/form-field.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { suggestion } from '../values/similar-names.ts';
 import { calendarDate, emailAddress } from '../values/text.ts';
+import { quote, truncate } from '../values/words.ts';
 import {
   ANSWER_SHAPES,
   type AnswerProblem,

@@ -1,9 +1,9 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
-import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
+import type { SelectedFields } from '../core/operation.ts';
 import { keyAsText, keyFromText, type Place, type SortedBy, type SortKey } from '../cursors/order.ts';
 import { boundedRows, isBounded, rowsReadColumn } from '../records/bounded-rows.ts';
 import { fromRows, RECORD, type RecordSource } from '../records/records.ts';
-import type { SelectedFields } from '../records/selected-fields.ts';
+import { MAX_COUNTED_RECORDS } from '../values/limits.ts';
 
 /** The bounds of a page. */
 export interface Bounds {

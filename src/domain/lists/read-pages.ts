@@ -1,11 +1,11 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import type { SelectedFields } from '../core/operation.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { isBounded, MAX_BYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
-import type { SelectedFields } from '../records/selected-fields.ts';
-import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
+import { DEFAULT_PAGE_SIZE, Page, type PageArguments, type PageRow } from './page.ts';
 import {
   allMatches,
   type Bounds,
@@ -18,7 +18,6 @@ import {
   pageSql,
   placeSql,
 } from './page-sql.ts';
-import { type PageRow, RecordPage } from './record-page.ts';
 import type { SearchCondition } from './search.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
@@ -283,7 +282,7 @@ function createPage<Node>(
   };
   // The record at a cursor is not on the page.
   const comparisonBeyond = (side: 'after' | 'before') => (comparisonOf(side, sortedBy) === '>' ? '<=' : '>=');
-  return new RecordPage<Node>(row, {
+  return new Page<Node>(row, {
     size,
     backwards,
     count,

@@ -1,18 +1,16 @@
 import type { z } from 'zod';
 import { violatedConstraint } from '../../store/errors.ts';
-import { sql } from '../../store/sql.ts';
+import { type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { takeNumbers } from '../core/counter.ts';
 import { memberExists, recordError } from '../core/errors.ts';
-import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
-import { retryLostRaces } from '../core/retry.ts';
-import { unvalidatedField } from '../core/unvalidated-field.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
+import { retryLostRaces, takeNumbers } from '../core/writes.ts';
 import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from '../entities/member.ts';
 import { newId } from '../values/ids.ts';
-import { freeSlot } from './free-slot.ts';
+import { MAX_ORGANIZATIONS_PER_PERSON } from '../values/limits.ts';
 import { checkMemberFields, constraintError, memberFieldsToStore } from './member-fields.ts';
 import { isTagRace, setTags } from './member-tags.ts';
 
@@ -114,4 +112,19 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
   if (outcome?.existing_member) throw memberExists(outcome.existing_member);
   if ((outcome?.organizations ?? 0) >= MAX_ORGANIZATIONS_PER_PERSON) throw recordError('org_limit_reached');
   return undefined;
+}
+
+/**
+ * Returns a FROM item `free` with the lowest unused slot of a person; without rows if all are used. The organizations of
+ * a person have distinct slots from 1 to `MAX_ORGANIZATIONS_PER_PERSON`. If a concurrent statement takes the same slot, the
+ * primary key rejects one of the two. Another maximum also needs a migration of `person_organization_slot_check`.
+ *
+ * @param personId the id of the person, as SQL.
+ */
+export function freeSlot(personId: Sql): Sql {
+  return sql`LATERAL (
+    SELECT slot FROM generate_series(1, ${MAX_ORGANIZATIONS_PER_PERSON}::int) AS slot
+    WHERE slot NOT IN (SELECT taken.slot FROM person_organization taken WHERE taken.person_id = ${personId})
+    ORDER BY slot LIMIT 1
+  ) free`;
 }

@@ -1,9 +1,10 @@
-import { type FieldError, invalidRequest, withValue } from '../core/errors.ts';
-import { unvalidatedField } from '../core/unvalidated-field.ts';
+import { type FieldError, invalidRequest } from '../core/errors.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
 import { unknownDesignation } from '../entities/designation.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { calendarDate, text } from '../values/text.ts';
 import { DAY_MS, dayAt } from '../values/time-zone.ts';
+import { withValue } from '../values/words.ts';
 
 /** The attributes of an organization on which the values of its members depend. */
 export interface MemberRules {

@@ -3,12 +3,10 @@ import { violatedConstraint } from '../../store/errors.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { lockCounter, takeNumbers } from '../core/counter.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation, defineWrite } from '../core/operation.ts';
-import { retryLostRaces } from '../core/retry.ts';
-import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
+import { setUnknownFieldMessages } from '../core/parse-input.ts';
+import { lockCounter, retryLostRaces, takeNumbers } from '../core/writes.ts';
 import { clearable } from '../definition/field.ts';
 import { lockRecord } from '../definition/update.ts';
 import { getMember, member } from '../entities/member.ts';
@@ -20,6 +18,7 @@ import {
   tagIds,
   unassignableTag,
 } from '../entities/tag.ts';
+import { MAX_TAG_IDS } from '../values/limits.ts';
 
 /** The body of `PATCH /members/{object_id}/tags`. */
 const tagChanges = z

@@ -2,7 +2,7 @@ import type { Database } from '../../store/database.ts';
 import { violatedConstraint } from '../../store/errors.ts';
 import { sql } from '../../store/sql.ts';
 import { invalidRequest, recordError, type ServiceError } from '../core/errors.ts';
-import { unvalidatedField } from '../core/unvalidated-field.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
 import { defineUpdate } from '../definition/update.ts';
 import { member, memberChanges, searchColumnsOf } from '../entities/member.ts';
 import { checkMemberFields, constraintError, memberFieldsToStore } from './member-fields.ts';

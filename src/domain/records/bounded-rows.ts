@@ -1,7 +1,7 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { ServiceError } from '../core/errors.ts';
-import { MAX_BYTES_BY_ID, MAX_PAGE_BYTES } from '../core/limits.ts';
-import type { SelectedFields } from './selected-fields.ts';
+import type { SelectedFields } from '../core/operation.ts';
+import { MAX_BYTES_BY_ID, MAX_PAGE_BYTES } from '../values/limits.ts';
 
 // Few records can be hundreds of megabytes: a form has up to 500 questions of 10,000 characters, and a department up to
 // 200,000 member ids. So a statement returns no more records than a response can have.

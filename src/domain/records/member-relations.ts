@@ -1,9 +1,8 @@
 import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import type { SelectedFields } from '../core/operation.ts';
 import { boundedRows, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
-import { JsonRecord } from './json-record.ts';
-import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
-import type { SelectedFields } from './selected-fields.ts';
+import { fromRows, JsonRecord, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
 
 /** A join table of members and other records, and its column with the ids of these records. */
 export interface MemberLink {

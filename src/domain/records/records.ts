@@ -1,8 +1,48 @@
-import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, join, raw, type Sql, sql, sqlName, sqlText } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { memoize } from '../core/memoize.ts';
+import type { SelectedFields } from '../core/operation.ts';
 import { type BoundedSource, boundedRows, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
-import { JsonRecord } from './json-record.ts';
-import { type Columns, type SelectedFields, selectionOf } from './selected-fields.ts';
+
+/** The SQL of each field of an entity, by its name in the specification. */
+export type Columns<Node> = { readonly [Field in keyof Node & string]-?: Sql };
+
+/** Selects all fields, under their names in the specification. */
+const allFields = memoize(
+  (columns: Readonly<Record<string, Sql>>): SelectedFields =>
+    Object.fromEntries(Object.keys(columns).map((field) => [field, field])),
+);
+
+const selectionsOf = memoize((columns: Readonly<Record<string, Sql>>) =>
+  memoize((fields: SelectedFields): Sql => {
+    const list = Object.entries(fields).map(([name, field]) => {
+      if (typeof field === 'object') return sql`${sqlText(field.constant)} AS ${sqlName(name)}`;
+      const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
+      if (!column) throw new TypeError(`there is no field ${field}`);
+      return sql`${column} AS ${sqlName(name)}`;
+    });
+    return join(list);
+  }),
+);
+
+/** Returns the SELECT list of the selected fields. It is cached by the identity of both objects, so reuse `fields`. */
+export function selectionOf<Node>(columns: Columns<Node>, fields: SelectedFields = allFields(columns)): Sql {
+  return selectionsOf(columns)(fields);
+}
+
+/** A record that PostgreSQL serialized. The APIs pass its JSON through, or parse it. */
+export class JsonRecord<Node> {
+  private parsed: Node | undefined;
+
+  /** @param json a JSON object with the requested field names. */
+  constructor(readonly json: string) {}
+
+  /** Returns the parsed record, the same object each time. */
+  parse(): Node {
+    this.parsed ??= JSON.parse(this.json) as Node;
+    return this.parsed;
+  }
+}
 
 /** How the records of an entity are read. */
 export interface RecordSource<Node> extends BoundedSource {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fromUUID, typeidUnboxed } from 'typeid-js';
-import { quote } from '../core/errors.ts';
 import { MAX_INTEGER } from './numbers.ts';
-import { withArticle } from './words.ts';
+import { quote, withArticle } from './words.ts';
 
 /**
  * Generates an id: a TypeID, which is a type prefix and a time-ordered UUID (version 7). Ids of persons use a random UUID

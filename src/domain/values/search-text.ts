@@ -1,5 +1,5 @@
-import { withoutInvisible } from './invisible.ts';
 import { digitsOf, nationalDigits } from './phone.ts';
+import { withoutInvisible } from './text.ts';
 
 /** The text of a field that may be empty. */
 type Text = string | null | undefined;

@@ -1,5 +1,5 @@
-import { MAX_SHORT_TEXT_CHARACTERS } from '../core/limits.ts';
 import { foldName } from './column-names.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from './limits.ts';
 import { synonymsIn } from './other-names.ts';
 import { alternatives } from './words.ts';
 

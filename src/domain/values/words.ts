@@ -1,3 +1,5 @@
+import { MAX_ECHOED_CHARACTERS } from './limits.ts';
+
 /** Returns a text with its first letter in upper case: `Member not found`. */
 export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -30,4 +32,30 @@ export function quantity(count: number, noun: string): string {
 /** Returns the name of a type for use in sentences: `prayer request` for `PrayerRequest`. */
 export function inSentence(typeName: string): string {
   return typeName.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+}
+
+/** Truncates input that is echoed in a message, and masks API keys in it. */
+export function truncate(text: string, maxCharacters: number = MAX_ECHOED_CHARACTERS): string {
+  // Do not split a surrogate pair.
+  const masked = text.slice(0, maxCharacters + 1).replace(/\bcms_\w+/g, 'cms_…');
+  if (text.length <= maxCharacters) return masked;
+  return `${masked.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/**
+ * Adds the value that was sent to a message about what it must be: `must be a date, YYYY-MM-DD, not "1.2.1990"`. Other
+ * messages, and those about the length of the value, are returned unchanged.
+ */
+export function withValue(message: string, value: unknown): string {
+  if (value === undefined || !/^must (?:be|have) (?:an?|one|the|true) /.test(message)) return message;
+  const container = Array.isArray(value) ? 'an array' : 'an object';
+  const isContainer = typeof value === 'object' && value !== null;
+  // Not `String` for all, which is recursive for arrays, and calls `toString` of the input.
+  const sent = isContainer ? container : typeof value === 'string' ? quote(value) : String(value);
+  return message.replace(/(?=; did you mean )|$/, () => `, not ${sent}`);
+}
+
+/** Quotes and truncates input that is echoed in a message; control characters are escaped as in JSON. */
+export function quote(text: string): string {
+  return JSON.stringify(truncate(text));
 }

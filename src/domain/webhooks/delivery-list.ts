@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { purgeInBatches } from '../core/purge.ts';
+import { purgeInBatches } from '../core/writes.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import type { Attempt } from './delivery.ts';
 import { getWebhook, type WebhookIds } from './webhook.ts';

@@ -6,7 +6,6 @@ import { feedOf } from '../changes/changes.ts';
 import { type ChangeRow, isInHistory, placeOf, readChanges } from '../changes/read-changes.ts';
 import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
-import { MAX_PAGE_BYTES } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
 import { encodeCursors } from '../cursors/cursor.ts';
 import type { Place } from '../cursors/order.ts';
@@ -14,6 +13,7 @@ import { mapFields, shownFields } from '../definition/field.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../lists/page.ts';
 import { parseIntegerId } from '../values/ids.ts';
+import { MAX_PAGE_BYTES } from '../values/limits.ts';
 import type { PauseReason, WebhookIds } from './webhook.ts';
 
 /**

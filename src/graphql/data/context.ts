@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { Watch } from '../../domain/changes/watch.ts';
-import { Abort, type Context } from '../../domain/core/context.ts';
+import { Abort, type Context, type Watch } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../document/normal-form.ts';
 import { Loaders } from './loaders.ts';

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
-import type { Operation } from '../../domain/core/operation.ts';
+import type { Operation, SelectedFields } from '../../domain/core/operation.ts';
 import type { Entity, RecordOf } from '../../domain/definition/entity.ts';
 import { type Department, findDepartmentsOfMembers } from '../../domain/entities/department.ts';
 import { type FormField, findFormFields } from '../../domain/entities/form-field.ts';
@@ -11,8 +11,7 @@ import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
 import type { ListMembersOf } from '../../domain/members/member-lists.ts';
-import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { SelectedFields } from '../../domain/records/selected-fields.ts';
+import type { JsonRecord } from '../../domain/records/records.ts';
 import type { InCamelCase } from '../naming.ts';
 import { runOperation } from './run-operation.ts';
 

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
-import type { Operation } from '../../domain/core/operation.ts';
-import type { SelectedFields } from '../../domain/records/selected-fields.ts';
+import type { Operation, SelectedFields } from '../../domain/core/operation.ts';
 import { camelCase } from '../naming.ts';
 
 /**

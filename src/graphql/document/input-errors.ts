@@ -1,8 +1,9 @@
 import { type ASTNode, type ASTVisitFn, type GraphQLError, Kind } from 'graphql';
 import type { z } from 'zod';
-import { type FieldError, truncate } from '../../domain/core/errors.ts';
-import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
+import type { FieldError } from '../../domain/core/errors.ts';
+import { unknownFieldMessage } from '../../domain/core/parse-input.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
+import { truncate } from '../../domain/values/words.ts';
 import { camelCase, snakeCase } from '../naming.ts';
 import { append, MAX_MESSAGE_CHARACTERS, WRITE_IN_QUOTES } from './hints/hints.ts';
 import { pageHint } from './hints/name-hints.ts';
@@ -78,7 +79,7 @@ export function withDetails(error: GraphQLError, field: string, message: string)
 function hintOf(message: string): string | undefined {
   const [, field = '', type = ''] = /^Field "(\w+)" is not defined by type "(\w+)"/.exec(message) ?? [];
   const schema = Object.hasOwn(INPUT_SCHEMAS, type) ? INPUT_SCHEMAS[type] : undefined;
-  const hint = schema && unknownFieldMessage(schema, [], snakeCase(field));
+  const hint = schema && unknownFieldMessage(schema, snakeCase(field));
   // GraphQL has an input field in place of the header.
   if (hint?.includes('If-Match')) return undefined;
   // Parameters in the paths of the REST API keep their names.

@@ -15,7 +15,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { quote, truncate } from '../../domain/core/errors.ts';
+import { quote, truncate } from '../../domain/values/words.ts';
 import { append, hintForQuotedValue, WRITE_IN_QUOTES, withHint } from './hints/hints.ts';
 import { fieldOf, inputPathOf, isMissing, withDetails, withPageHint } from './input-errors.ts';
 import { ERROR_LIMITS } from './limits.ts';

@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
-import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { truncate } from '../../domain/values/words.ts';
 import type { HeavyOperations, OperationWork } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents, PreparedDocument } from '../document/documents.ts';

@@ -16,8 +16,8 @@ import {
   MissingScopeError,
   missingScope,
   type ServiceError,
-  truncate,
 } from '../../domain/core/errors.ts';
+import { truncate } from '../../domain/values/words.ts';
 import { type Failure, knownField } from '../../http/request/request-failure.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../document/hints/hints.ts';

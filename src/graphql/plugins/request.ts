@@ -1,8 +1,9 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
+import { truncate } from '../../domain/values/words.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
 import { checkParameters, queryValue } from '../../http/request/query.ts';

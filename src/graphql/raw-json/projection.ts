@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { memoize } from '../../domain/core/memoize.ts';
-import type { SelectedFields } from '../../domain/records/selected-fields.ts';
+import type { SelectedFields } from '../../domain/core/operation.ts';
 import { extensionsOf } from '../data/field-extensions.ts';
 import type { ListLoader, LoaderFactory } from '../data/loaders.ts';
 import type { NormalField, Selection } from '../document/normal-form.ts';

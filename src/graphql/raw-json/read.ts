@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { Page } from '../../domain/lists/page.ts';
-import type { JsonRecord } from '../../domain/records/json-record.ts';
+import type { JsonRecord } from '../../domain/records/records.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { ListLoader, LoaderFactory, PageLoader, RecordLoader } from '../data/loaders.ts';
 import { runOperation } from '../data/run-operation.ts';

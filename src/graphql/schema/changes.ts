@@ -8,10 +8,10 @@ import {
   MAX_WAIT_SECONDS,
 } from '../../domain/changes/changes.ts';
 import { followChanges } from '../../domain/changes/follow-changes.ts';
-import type { Watch } from '../../domain/changes/watch.ts';
-import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
+import type { Watch } from '../../domain/core/context.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
+import { MAX_MEMBER_IDS } from '../../domain/values/limits.ts';
 import { extensions, type FieldExtensions } from '../data/field-extensions.ts';
 import { runOperation } from '../data/run-operation.ts';
 import { builder, type SchemaTypes } from './builder.ts';

@@ -1,12 +1,12 @@
 import type { ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { ConnectionShape } from '@pothos/plugin-relay';
 import type { z } from 'zod';
-import { MAX_COUNTED_RECORDS } from '../../domain/core/limits.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
 import type { Filter, FilterType } from '../../domain/definition/filter.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
-import type { JsonRecord } from '../../domain/records/json-record.ts';
+import type { JsonRecord } from '../../domain/records/records.ts';
+import { MAX_COUNTED_RECORDS } from '../../domain/values/limits.ts';
 import { capitalize, withArticle } from '../../domain/values/words.ts';
 import { extensions } from '../data/field-extensions.ts';
 import type { Values } from '../document/normal-form.ts';

@@ -1,8 +1,8 @@
 import type { EnumRef, FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import { memoize } from '../../domain/core/memoize.ts';
 import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
-import type { EnumDefinition } from '../../domain/definition/enum.ts';
 import {
+  type EnumDefinition,
   type Field,
   type FieldsByName,
   type ObjectDefinition,

@@ -13,8 +13,9 @@ import {
   printSchema,
   visit,
 } from 'graphql';
-import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
+import { type FieldError, invalidRequest } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
+import { quote } from '../../domain/values/words.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { extensions } from '../data/field-extensions.ts';
 import { findNode, typeNameOfId } from './node.ts';

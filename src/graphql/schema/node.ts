@@ -1,12 +1,12 @@
 import { brandWithType } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
-import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { findFormFields, formField } from '../../domain/entities/form-field.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { parseIntegerId } from '../../domain/values/ids.ts';
+import { MAX_MEMBER_IDS } from '../../domain/values/limits.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { extensions } from '../data/field-extensions.ts';
 import { formFieldLoader, type LoaderFactory, type RecordLoader, recordLoaders } from '../data/loaders.ts';

@@ -13,8 +13,7 @@ import {
 import type { z } from 'zod';
 import { isRecordError, RECORD_ERRORS, type RecordErrorCode, ServiceError } from '../../domain/core/errors.ts';
 import { isAboutIdempotencyKey } from '../../domain/core/idempotency.ts';
-import type { Operation } from '../../domain/core/operation.ts';
-import { requireScope } from '../../domain/core/scope-check.ts';
+import { type Operation, requireScope } from '../../domain/core/operation.ts';
 import { capitalize } from '../../domain/values/words.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { runOperation } from '../data/run-operation.ts';

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
+import { WatchEndedError } from '../../domain/changes/change-watch.ts';
 import type { ChangePage } from '../../domain/changes/changes.ts';
-import { type Watch, WatchEndedError } from '../../domain/changes/watch.ts';
+import type { Watch } from '../../domain/core/context.ts';
 import type { ErrorCode } from '../../domain/core/errors.ts';
 import { toServiceError } from '../../http/response/error-status.ts';
 import { stringify } from '../data/response-body.ts';

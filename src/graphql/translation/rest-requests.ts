@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, getNamedType } from 'graphql';
-import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import type { OperationCall } from '../../domain/core/operation.ts';
+import { MAX_LISTED_ERRORS } from '../../domain/values/limits.ts';
 import type { RestRequest } from '../../http/request/rest-request.ts';
 import { type Counterpart, extensionsOf, inputOf } from '../data/field-extensions.ts';
 import {

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../domain/core/context.ts';
-import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
-import { MAX_BODY_BYTES, MAX_BODY_CHUNKS, MAX_JSON_MEMBERS } from '../../domain/core/limits.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { MAX_BODY_BYTES, MAX_BODY_CHUNKS, MAX_JSON_MEMBERS } from '../../domain/values/limits.ts';
+import { truncate } from '../../domain/values/words.ts';
 import { yieldToEventLoop } from './event-loop.ts';
 import { describeJsonError } from './json-error.ts';
 import type { RequestEnv } from './request-env.ts';

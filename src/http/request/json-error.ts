@@ -1,5 +1,5 @@
-import { quote } from '../../domain/core/errors.ts';
-import { MAX_ECHOED_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_ECHOED_CHARACTERS } from '../../domain/values/limits.ts';
+import { quote } from '../../domain/values/words.ts';
 
 /** One token of JSON, after white space. */
 const TOKEN =

@@ -1,6 +1,7 @@
-import { invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
-import { MAX_QUERY_PARAMETERS } from '../../domain/core/limits.ts';
+import { invalidRequest } from '../../domain/core/errors.ts';
+import { MAX_QUERY_PARAMETERS } from '../../domain/values/limits.ts';
 import { listOf, similarNames } from '../../domain/values/similar-names.ts';
+import { quote, truncate } from '../../domain/values/words.ts';
 import { replacementFor, type SupportedParameters } from './parameters-of-other-apis.ts';
 
 /**

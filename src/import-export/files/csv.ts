@@ -1,7 +1,7 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import { type Parser, parse } from 'csv-parse';
 import type { FieldError } from '../../domain/core/errors.ts';
-import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
+import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/values/limits.ts';
 import { type FileRow, InvalidFileError, type Rows, readError, type SourceFile } from './file.ts';
 
 /** Opens the rows of a CSV file. @throws {ServiceError} `invalid_request` when it has no valid header. */

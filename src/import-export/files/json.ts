@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../../domain/core/limits.ts';
+import { MAX_DEPTH } from '../../domain/values/limits.ts';
 
 /** Whether a JSON value is nested deeper than `MAX_DEPTH`. */
 export function isTooDeep(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
+import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/values/limits.ts';
 import { type FileRow, readError, type SourceFile } from './file.ts';
 import { isTooDeep, TOO_DEEP } from './json.ts';
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/core/errors.ts';
+import { inTransaction, type TransactionQuery } from '../../store/connections/transaction.ts';
 import { dropAbandonedDryRuns, newDryRunSchema } from '../../store/dry-run-schemas.ts';
 import { empty, join, raw, type Sql, sql, sqlName } from '../../store/sql.ts';
-import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
 import type { BatchRunner } from '../records/batch.ts';
 import { RESOURCES } from '../resources/registry.ts';
 

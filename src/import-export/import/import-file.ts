@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
+import { MAX_BATCH_BYTES } from '../../domain/values/limits.ts';
 import { openCsv } from '../files/csv.ts';
 import { type FileRow, hasChanged, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ServiceError } from '../../domain/core/errors.ts';
-import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
+import { MAX_BATCH_BYTES } from '../../domain/values/limits.ts';
 import { raw } from '../../store/sql.ts';
 import { type Batch, type BatchRunner, runBatch } from '../records/batch.ts';
 import { type ImportResource, type Outcome, type Problem, rejected } from '../records/resource.ts';

@@ -1,9 +1,8 @@
 import type pg from 'pg';
-import { lockCounter, takeNumbers } from '../../domain/core/counter.ts';
-import { retryLostRaces } from '../../domain/core/retry.ts';
+import { lockCounter, retryLostRaces, takeNumbers } from '../../domain/core/writes.ts';
+import { inTransaction } from '../../store/connections/transaction.ts';
 import { isRowConflict } from '../../store/errors.ts';
 import { isoDate, isoTimestamp, join, raw, type Sql, sql, sqlName } from '../../store/sql.ts';
-import { inTransaction } from '../../store/transaction.ts';
 import type { FileAddresses, Values } from './row.ts';
 
 /** What all batches of an import have in common. */

@@ -1,5 +1,6 @@
-import { type FieldError, quote } from '../../domain/core/errors.ts';
+import type { FieldError } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
+import { quote } from '../../domain/values/words.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import { type Batch, hasIdIn } from './batch.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { takeNumbers } from '../../domain/core/counter.ts';
+import { takeNumbers } from '../../domain/core/writes.ts';
 import { department } from '../../domain/entities/department.ts';
 import { requiredText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';

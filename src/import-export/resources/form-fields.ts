@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
 import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
 import {
   CHOICE_TYPES,
@@ -9,6 +8,7 @@ import {
   formField,
 } from '../../domain/entities/form-field.ts';
 import { isTypeChangeSafe } from '../../domain/forms/form-answer.ts';
+import { MAX_QUESTIONS } from '../../domain/values/limits.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { requiredText } from '../../domain/values/text.ts';
 import { type Sql, sql } from '../../store/sql.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { invalidRequest, quote, RECORD_ERRORS, type RecordErrorCode } from '../../domain/core/errors.ts';
-import { MAX_ORGANIZATIONS_PER_PERSON } from '../../domain/core/limits.ts';
+import { invalidRequest, RECORD_ERRORS, type RecordErrorCode } from '../../domain/core/errors.ts';
+import { MAX_ORGANIZATIONS_PER_PERSON } from '../../domain/values/limits.ts';
 import { emailAddress, normalizeEmail } from '../../domain/values/text.ts';
+import { quote } from '../../domain/values/words.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, LostRaceError } from '../records/batch.ts';
 import { externalIdFor, externalIdsOf, referencesTo } from '../records/references.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { quote } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
+import { quote } from '../../domain/values/words.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import type { Problem, Row } from '../records/resource.ts';

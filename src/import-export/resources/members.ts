@@ -1,7 +1,7 @@
-import { takeNumbers } from '../../domain/core/counter.ts';
+import { takeNumbers } from '../../domain/core/writes.ts';
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
-import { freeSlot } from '../../domain/members/free-slot.ts';
+import { freeSlot } from '../../domain/members/create-member.ts';
 import { checkMemberFields, type MemberRules } from '../../domain/members/member-fields.ts';
 import { normalizeEmail } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';

@@ -1,6 +1,7 @@
-import { type FieldError, invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
-import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
+import { type FieldError, invalidRequest } from '../../domain/core/errors.ts';
 import { columnNamesOf, foldName } from '../../domain/values/column-names.ts';
+import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/values/limits.ts';
+import { quote, truncate } from '../../domain/values/words.ts';
 import type { ImportResource } from '../records/resource.ts';
 
 export interface Mapping {

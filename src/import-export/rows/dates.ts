@@ -1,4 +1,4 @@
-import { quote } from '../../domain/core/errors.ts';
+import { quote } from '../../domain/values/words.ts';
 
 /** The order of day (D), month (M) and year (Y) in a date. */
 export type DateOrder = 'DMY' | 'MDY' | 'YMD';

@@ -1,5 +1,5 @@
-import { quote } from '../../domain/core/errors.ts';
 import { decodeEntities, WINDOWS_1252 } from '../../domain/values/html-entities.ts';
+import { quote } from '../../domain/values/words.ts';
 
 const BYTES = new Map([...WINDOWS_1252].map((character, index) => [character, 0x80 + index]));
 /** The first two bytes of a character in UTF-8, as characters of Windows-1252. */

@@ -1,6 +1,7 @@
-import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
-import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
+import type { FieldError } from '../../domain/core/errors.ts';
 import { foldName, similarField } from '../../domain/values/column-names.ts';
+import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/values/limits.ts';
+import { quote, truncate } from '../../domain/values/words.ts';
 import { cellsOfLine, headerOf } from '../files/csv.ts';
 import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json.ts';

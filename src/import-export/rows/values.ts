@@ -1,7 +1,6 @@
-import { quote } from '../../domain/core/errors.ts';
 import type { MemberRules } from '../../domain/members/member-fields.ts';
-import { foldName } from '../../domain/values/column-names.ts';
-import { booleanOf, enumValueOf } from '../../domain/values/column-values.ts';
+import { booleanOf, enumValueOf, foldName } from '../../domain/values/column-names.ts';
+import { quote } from '../../domain/values/words.ts';
 import { isTooDeep, TOO_DEEP } from '../files/json.ts';
 import { LIST_SEPARATOR } from '../records/references.ts';
 import type { ImportResource } from '../records/resource.ts';

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
-import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_SEARCH_CHARACTERS } from '../../domain/values/limits.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { once } from '../../http/response/once.ts';
 import { createStaticResponse, type StaticResponse } from '../../http/response/static-response.ts';

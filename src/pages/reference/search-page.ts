@@ -1,4 +1,4 @@
-import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_SEARCH_CHARACTERS } from '../../domain/values/limits.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { type Html, html } from '../html.ts';
 import type { HtmlPage } from '../layout.ts';

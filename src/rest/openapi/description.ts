@@ -1,4 +1,4 @@
-import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
+import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_MEMBER_IDS } from '../../domain/values/limits.ts';
 
 /** The introduction to the API reference, in Markdown. It describes what applies to every operation. */
 export const DESCRIPTION = `

@@ -3,11 +3,12 @@ import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { missingKey } from '../../auth/authentication.ts';
 import { requestLimitMessage } from '../../auth/budgets.ts';
 import { invalidKey } from '../../auth/key-lookup.ts';
-import { keyExpired, keyRevoked } from '../../domain/admin/inactive-key.ts';
 import {
   type ErrorCode,
   internalError,
   invalidCursor,
+  keyExpired,
+  keyRevoked,
   memberExists,
   missingScope,
   notFound,
@@ -15,8 +16,8 @@ import {
   storeUnavailable,
 } from '../../domain/core/errors.ts';
 import { idempotencyConflict, idempotencyInFlight } from '../../domain/core/idempotency.ts';
-import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/core/limits.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
+import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/values/limits.ts';
 import { EMAIL_ERROR } from '../../domain/values/text.ts';
 import { bodyTooLarge, notJson, unsupportedType } from '../../http/request/json-body.ts';
 import { STATUS_OF_CODE } from '../../http/response/error-status.ts';

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { writableFields } from '../../domain/definition/create.ts';
 import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
-import { type EntityWithOperations, withOperations } from '../../domain/definition/entity-operations.ts';
 import { type Field, mapFields, shownFields } from '../../domain/definition/field.ts';
-import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
+import {
+  ENTITIES,
+  type EntityName,
+  type EntityWithOperations,
+  withOperations,
+} from '../../domain/entities/registry.ts';
 import { alternatives, capitalize, withArticle } from '../../domain/values/words.ts';
 import { RECORD_SHAPES } from '../record-shapes.ts';
 import type { OperationError } from './error-responses.ts';

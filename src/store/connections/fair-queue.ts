@@ -1,4 +1,4 @@
-import type { Abort } from '../abort.ts';
+import type { Abort } from './abort.ts';
 import { startTimer } from './blocked-event-loop.ts';
 
 /** The store is overloaded, or did not respond in time. */

@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import type pg from 'pg';
-import { type ConnectionOwner, FairPool, SERVICE } from './fair-pool.ts';
 import { FairQueue } from './fair-queue.ts';
-import { createServerPool } from './server-pool.ts';
+import { type ConnectionOwner, createServerPool, FairPool, SERVICE } from './server-pool.ts';
 import type { ServerSelector } from './server-selector.ts';
 
 /** After this time, PostgreSQL cancels a read of a pipeline; those behind it wait no longer than that. */

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { startPglite } from './pglite.ts';
 import { serveSession } from './socket-server.ts';
-import { HEARTBEAT_MS, type ThreadMessage, type WorkerSettings } from './thread.ts';
+import { HEARTBEAT_MS, type ThreadMessage, type WorkerSettings } from './supervisor.ts';
 import { messageOf } from './unusable-database.ts';
 
 /** The database thread: PostgreSQL and the socket server for its clients. */

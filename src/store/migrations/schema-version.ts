@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import { OutdatedVersionError } from '../errors.ts';
-import type { TransactionQuery } from '../transaction.ts';
+import type { TransactionQuery } from '../connections/transaction.ts';
 
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
 
@@ -131,6 +130,11 @@ const FIRST_MIGRATION = '20261127120000_initial';
 /** @throws {SchemaMismatchError} when the schema requires a newer version of the service. */
 export function assertSupported({ minimumVersion }: SchemaVersion): void {
   if (!isVersionSupported(minimumVersion)) throw new SchemaMismatchError('newer', outdatedMessage(minimumVersion));
+}
+
+/** The schema requires a newer version of the service, which must not write records any more. */
+export class OutdatedVersionError extends Error {
+  override name = 'OutdatedVersionError';
 }
 
 /** @throws {OutdatedVersionError} when the schema requires a newer version of the service. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { takeNumbers } from '../../../src/domain/core/counter.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
+import { takeNumbers } from '../../../src/domain/core/writes.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { appOn } from '../../support/apps.ts';
 import { expectError, expectInvalid } from '../../support/contract.ts';

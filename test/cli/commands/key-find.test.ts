@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newKey as newSecret } from '../../../src/domain/admin/api-key-secret.ts';
-import type { Ran } from '../../support/processes/cli.ts';
-import { runCli, runCliTyping } from '../../support/processes/cli.ts';
+import { type Ran, runCli, runCliTyping } from '../../support/processes/cli.ts';
 import { environment, newKey } from './commands.ts';
 
 /** Runs the command with a line on standard input. */

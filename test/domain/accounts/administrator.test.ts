@@ -7,7 +7,7 @@ import {
   listAdministrators,
   revokeAdministrator,
 } from '../../../src/domain/accounts/administrator.ts';
-import { hashPassword } from '../../../src/domain/accounts/password-hash.ts';
+import { hashPassword } from '../../../src/domain/accounts/password.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { FairQueue } from '../../../src/store/connections/fair-queue.ts';
 import { sql } from '../../../src/store/sql.ts';

@@ -1,12 +1,11 @@
 import { randomBytes, type scrypt, scryptSync } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { generatePassword, newPassword } from '../../../src/domain/accounts/password.ts';
-import { hashPassword, verifyPassword } from '../../../src/domain/accounts/password-hash.ts';
+import { generatePassword, hashPassword, newPassword, verifyPassword } from '../../../src/domain/accounts/password.ts';
 import { times } from '../../support/data.ts';
 import { lowerHashCost, restoreHashCost } from '../../support/password-cost.ts';
 
 /** The module again, for a test that replaces what it imports; other files share the loaded one. */
-const SEPARATE_MODULE = '../../../src/domain/accounts/password-hash.ts?separate';
+const SEPARATE_MODULE = '../../../src/domain/accounts/password.ts?separate';
 
 const ACCOUNT = 'ada@example.org';
 const PASSWORD = 'Caf\u00e9 am Fluss 12';
@@ -36,7 +35,7 @@ describe('a stored password', () => {
       done(null, randomBytes(length)),
     );
     vi.doMock(import('node:crypto'), async (original) => ({ ...(await original()), scrypt: counted as never }));
-    const passwords: typeof import('../../../src/domain/accounts/password-hash.ts') = await import(SEPARATE_MODULE);
+    const passwords: typeof import('../../../src/domain/accounts/password.ts') = await import(SEPARATE_MODULE);
     vi.doUnmock('node:crypto');
     const workOf = async (stored: string | undefined) => {
       counted.mockClear();

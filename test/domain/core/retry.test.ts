@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { retryLostRaces } from '../../../src/domain/core/retry.ts';
+import { retryLostRaces } from '../../../src/domain/core/writes.ts';
 import { toServiceError } from '../../../src/http/response/error-status.ts';
 import { isRowConflict } from '../../../src/store/errors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutInvisible, withoutNeedlessInvisible } from '../../../src/domain/values/invisible.ts';
+import { withoutInvisible, withoutNeedlessInvisible } from '../../../src/domain/values/text.ts';
 
 it.each([
   ['zero-width space', 'No\u200bra', 'Nora'],

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { newPassword } from '../../../src/domain/accounts/password.ts';
-import { isSamePassword, verifyPassword } from '../../../src/domain/accounts/password-hash.ts';
+import { isSamePassword, newPassword, verifyPassword } from '../../../src/domain/accounts/password.ts';
+import { searchText } from '../../../src/domain/lists/page.ts';
 import {
   MAX_COMBINING_MARKS_IN_A_ROW,
   MAX_LONG_TEXT_CHARACTERS,
   MAX_UTF16_UNITS_PER_CHARACTER,
-} from '../../../src/domain/core/limits.ts';
-import { searchText } from '../../../src/domain/lists/page.ts';
+} from '../../../src/domain/values/limits.ts';
 import { parsePhoneNumber } from '../../../src/domain/values/phone.ts';
 import { emailAddress, optionalText, requiredText, text } from '../../../src/domain/values/text.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';

@@ -1,7 +1,6 @@
 import type { OperationDefinitionNode } from 'graphql';
 import { expect, it } from 'vitest';
-import type { PreparedDocument } from '../../../src/graphql/document/documents.ts';
-import { CACHE_LIMITS, Documents } from '../../../src/graphql/document/documents.ts';
+import { CACHE_LIMITS, Documents, type PreparedDocument } from '../../../src/graphql/document/documents.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { times } from '../../support/data.ts';
 

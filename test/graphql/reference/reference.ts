@@ -1,6 +1,5 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
-import type { Caller } from '../../../src/domain/core/caller.ts';
-import type { Context } from '../../../src/domain/core/context.ts';
+import type { Caller, Context } from '../../../src/domain/core/context.ts';
 import { ServiceError } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { createContext } from '../../../src/graphql/data/context.ts';

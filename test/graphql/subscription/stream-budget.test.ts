@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { StreamBudget } from '../../../src/graphql/subscription/stream-budget.ts';
-import { Abort } from '../../../src/store/abort.ts';
+import { Abort } from '../../../src/store/connections/abort.ts';
 
 const MINUTE = 60_000;
 

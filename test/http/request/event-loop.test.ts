@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Context } from '../../../src/domain/core/context.ts';
 import { yieldToEventLoop } from '../../../src/http/request/event-loop.ts';
-import { Abort } from '../../../src/store/abort.ts';
+import { Abort } from '../../../src/store/connections/abort.ts';
 import { times } from '../../support/data.ts';
 
 const LONG = 3_000;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { MAX_SEARCH_CHARACTERS } from '../../../src/domain/core/limits.ts';
+import { MAX_SEARCH_CHARACTERS } from '../../../src/domain/values/limits.ts';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { times } from '../../support/data.ts';
 import { newAddress } from '../../support/developer/visitor.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { Abort } from '../../../src/store/abort.ts';
-import { type FairPool, MAX_PER_GROUP } from '../../../src/store/connections/fair-pool.ts';
+import { Abort } from '../../../src/store/connections/abort.ts';
+import { type FairPool, MAX_PER_GROUP } from '../../../src/store/connections/server-pool.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';

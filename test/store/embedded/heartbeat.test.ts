@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { watchHeartbeat } from '../../../src/store/embedded/thread.ts';
+import { watchHeartbeat } from '../../../src/store/embedded/supervisor.ts';
 import { times } from '../../support/data.ts';
 
 afterEach(() => {

@@ -5,9 +5,9 @@ import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { createWebhook } from '../../../src/domain/webhooks/webhook.ts';
+import { inTransaction } from '../../../src/store/connections/transaction.ts';
 import { sql } from '../../../src/store/sql.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { inTransaction } from '../../../src/store/transaction.ts';
 
 /** Values that are easily changed by a copy to another database. */
 const UNUSUAL = '\u{1f64f} "quo\\ted"\t\n\u2028 \'; DROP TABLE member; -- {"a":[1,2]} \\N \\x00 Ω é';

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { FairPool } from '../../../src/store/connections/fair-pool.ts';
-import { createServerPool } from '../../../src/store/connections/server-pool.ts';
+import { createServerPool, FairPool } from '../../../src/store/connections/server-pool.ts';
 import { createServerSelector } from '../../../src/store/connections/server-selector.ts';
 
 /** A pool on one server, and its connections shared among organizations. */

@@ -1,6 +1,6 @@
 import type { Administrator } from '../../../domain/accounts/administrator.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/values/limits.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';

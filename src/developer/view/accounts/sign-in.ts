@@ -1,4 +1,4 @@
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/values/limits.ts';
 import { html } from '../../../pages/html.ts';
 import type { HtmlPage } from '../../../pages/layout.ts';
 import { SIGN_IN } from '../../paths.ts';

@@ -1,7 +1,7 @@
 import { type ListedKey, MAX_SEARCHED_KEYS } from '../../../domain/admin/api-key-list.ts';
 import { FAILED_REQUEST_DAYS } from '../../../domain/admin/failed-request.ts';
 import type { Organization } from '../../../domain/admin/organization.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/values/limits.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { HtmlPage } from '../../../pages/layout.ts';

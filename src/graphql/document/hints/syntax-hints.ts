@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { truncate } from '../../../domain/core/errors.ts';
+import { truncate } from '../../../domain/values/words.ts';
 import { locationsOf } from '../parse.ts';
 
 /**

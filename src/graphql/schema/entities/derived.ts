@@ -1,5 +1,4 @@
 import { nameInSentence } from '../../../domain/definition/entity.ts';
-import { type EntityWithOperations, withOperations } from '../../../domain/definition/entity-operations.ts';
 import type { Field } from '../../../domain/definition/field.ts';
 import {
   getPrayerRequest,
@@ -7,7 +6,7 @@ import {
   prayerRequest,
   submitPrayerRequest,
 } from '../../../domain/entities/prayer-request.ts';
-import { ENTITIES } from '../../../domain/entities/registry.ts';
+import { ENTITIES, type EntityWithOperations, withOperations } from '../../../domain/entities/registry.ts';
 import { withArticle } from '../../../domain/values/words.ts';
 import { addCreation, addDeletion, addUpdate } from '../entity-mutations.ts';
 import { addGet, addList } from '../entity-queries.ts';

@@ -1,5 +1,4 @@
 import type { ObjectFieldBuilder } from '@pothos/core';
-import { MAX_MEMBER_IDS } from '../../../domain/core/limits.ts';
 import { type Entity, pluralInSentence } from '../../../domain/definition/entity.ts';
 import {
   department,
@@ -20,6 +19,7 @@ import {
 } from '../../../domain/members/member-lists.ts';
 import { getMemberTags, type MemberTags, updateMemberTags } from '../../../domain/members/member-tags.ts';
 import { updateMember } from '../../../domain/members/update-member.ts';
+import { MAX_MEMBER_IDS } from '../../../domain/values/limits.ts';
 import { embeddedList, extensions, nestedConnection, nestedList } from '../../data/field-extensions.ts';
 import { departmentsOfMember, membersOf, recordLoaders, tagsOfMember } from '../../data/loaders.ts';
 import { loadRecord, readNestedConnection, readRecords } from '../../raw-json/read.ts';

@@ -1,6 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { FAILED_REQUEST_DAYS, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
-import { getOrganization } from '../../../domain/admin/get-organization.ts';
+import { getOrganization } from '../../../domain/admin/organization.ts';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
 import { extensions, prismaConnection } from '../../data/field-extensions.ts';

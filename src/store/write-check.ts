@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts';
-import { sql } from '../sql.ts';
+import type { Database } from './database.ts';
+import { sql } from './sql.ts';
 
 /** Tracks whether the store accepts writes. */
 export interface WriteCheck {

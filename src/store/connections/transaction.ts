@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import { watchConnection } from './connections/lost-connection.ts';
+import pg from 'pg';
 
 /**
  * Checks the result of COMMIT: if a statement failed and its error was ignored, PostgreSQL rolls back instead.
@@ -50,4 +49,31 @@ export async function inTransaction<Result>(
     watch.stop();
     client.release(broken);
   }
+}
+
+/** Watches a connection between the statements of a transaction. */
+interface ConnectionWatch {
+  /** The error to report for a failed statement: if the connection was lost before, the reason. */
+  explain(error: unknown): unknown;
+  stop(): void;
+}
+
+/**
+ * Keeps the error of a connection that is lost between two statements: the next statement would only report that the
+ * connection is closed.
+ */
+export function watchConnection(client: pg.PoolClient): ConnectionWatch {
+  let lost: Error | undefined;
+  const onError = (error: Error) => {
+    lost ??= error;
+  };
+  client.on('error', onError);
+  return {
+    explain(error) {
+      // A database error, possibly wrapped, comes from the statement, before the connection was lost.
+      const { cause } = error as Error;
+      return error instanceof pg.DatabaseError || cause instanceof pg.DatabaseError ? error : (lost ?? error);
+    },
+    stop: () => client.off('error', onError),
+  };
 }

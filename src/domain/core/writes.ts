@@ -1,6 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../store/database.ts';
 import { isDeadlockOrSerializationFailure } from '../../store/errors.ts';
+import { type Sql, sql } from '../../store/sql.ts';
 import { ServiceError } from './errors.ts';
+
+// Each organization has one counter. The positions of its records and the numbers of its changes are numbers of this
+// counter. A transaction that writes records locks the counter before it reads or locks records, and holds it until it
+// ends. The order of numbers is therefore the order of commits: a transaction that can see a number can also see all
+// smaller ones.
+
+/**
+ * Returns the SQL that takes numbers of an organization, and locks its counter until the transaction ends. Its only row
+ * has the column `previous_number`, which the numbers follow.
+ */
+export function takeNumbers(organizationId: string, count: number): Sql {
+  return sql`
+    UPDATE organization_counter SET last_number = last_number + ${count}::int
+    WHERE organization_id = ${organizationId} RETURNING last_number - ${count}::int AS previous_number`;
+}
+
+/**
+ * Returns the SQL that locks the counter of an organization until the transaction ends. Run it first in a transaction that
+ * updates or removes records: triggers take the numbers of these changes.
+ */
+export function lockCounter(organizationId: string): Sql {
+  return sql`SELECT FROM organization_counter WHERE organization_id = ${organizationId} FOR NO KEY UPDATE`;
+}
 
 /** Each lost race means that another request made progress; this many in a row indicate a fault. */
 const MAX_ATTEMPTS = 20;
@@ -41,5 +66,20 @@ export async function retryLostRaces<Result>(
       throw Object.assign(new ServiceError('unavailable', 'Too many concurrent changes; try again'), { cause });
     }
     await wait(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS));
+  }
+}
+
+/** Small enough for a statement to finish within the statement timeout. */
+const BATCH_ROWS = 1_000;
+
+/**
+ * Deletes rows in batches, so that no statement exceeds the statement timeout.
+ *
+ * @param deleteBatch returns a DELETE statement of at most `limit` rows, which returns a row for each.
+ */
+export async function purgeInBatches(db: Database, deleteBatch: (limit: Sql) => Sql): Promise<void> {
+  for (;;) {
+    const deleted = await db.write(deleteBatch(sql`${BATCH_ROWS}::int`));
+    if (deleted.length < BATCH_ROWS) return;
   }
 }
