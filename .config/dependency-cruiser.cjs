@@ -23,6 +23,7 @@ module.exports = {
     only('file-system', 'file-system/', [], 'Files and folders of any content.'),
     only('processes', 'processes/', [], 'How worker threads and child processes are started, and how the process is stopped.'),
     only('store', 'store/', ['processes/', 'file-system/'], 'The store does not depend on the rules of the domain.'),
+    only('store-folders', 'store/(connections|embedded|migrations)/', ['store/(connections|embedded|migrations|generated)/', 'processes/', 'file-system/'], 'The files of the store use its folders, not the reverse.'),
     only('domain', 'domain/', ['store/'], 'The rules depend neither on HTTP nor on GraphQL.'),
     only('http', 'http/', ['rate-limit/', 'domain/', 'store/'], 'HTTP helpers that both APIs and the pages use.'),
     only('rate-limit', 'rate-limit/', ['domain/', 'store/'], 'Counts and limits work; independent of requests.'),

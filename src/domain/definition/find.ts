@@ -29,7 +29,7 @@ export function defineFind<Node>({ scope, source, prefix }: Entity<Node>): FindO
 
 /** The format of ids that are not strings with the prefix of the entity. */
 interface IdFormat {
-  /** Returns the stored form of an id, or undefined if no record can have it. */
+  /** Returns an id as it is stored, or undefined if no record can have it. */
   readonly parseId: (id: string) => string | number | undefined;
   /** Returns what is wrong with an id that no record can have. */
   readonly problemOf: (id: string) => string | undefined;

@@ -77,7 +77,7 @@ function tryParse(text: string, country: string): PhoneNumber | undefined {
   }
 }
 
-/** The stored form of a number, and whether it is possible only without an area code; undefined if it is not possible. */
+/** A number as it is stored, and whether it is possible only without an area code; undefined if it is not possible. */
 function stableFormOf(
   read: PhoneNumber,
   text: string,
