@@ -26,12 +26,10 @@ import { completeResponse, rateLimitHeaders } from './http/response/response.ts'
 import { createStaticResponse, type StaticResponse } from './http/response/static-response.ts';
 import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
-import { createHostCheck } from './pages/allowed-hosts.ts';
-import { notFoundPage, unauthorizedPage } from './pages/error-pages.ts';
+import { createHostCheck, notFoundPage, redirectTrailingSlash, unauthorizedPage } from './pages/middleware.ts';
 import { createReference, type ReferenceOptions } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
 import { createStartPage } from './pages/start-page.ts';
-import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';

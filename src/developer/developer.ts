@@ -12,14 +12,17 @@ import type { Site } from '../pages/site.ts';
 import { createAdministratorPages } from './accounts/administrators.ts';
 import { createPasswordPages } from './accounts/passwords.ts';
 import { createSignIn } from './accounts/sign-in.ts';
-import type { DeveloperContext } from './context.ts';
-import { createKeyPages } from './keys/keys.ts';
+import { Refusal } from './form-data.ts';
+import { createHistoryPages } from './history.ts';
+import { createKeyChangePages } from './keys/change.ts';
+import { createKeyPages } from './keys/key.ts';
+import { createKeyListPages } from './keys/keys.ts';
 import { createNewKeyPages } from './keys/new-key.ts';
-import { createRotationPages } from './keys/rotation.ts';
 import { createOrganizationPages } from './organizations.ts';
+import { messagePage, pageFiles, unreachablePage } from './page.ts';
 import { HOME } from './paths.ts';
-import { Refusal } from './refusal.ts';
-import { messagePage, pageFiles, unreachablePage } from './view/frame.ts';
+import type { DeveloperContext } from './visit.ts';
+import { createWebhookChangePages } from './webhooks/change.ts';
 import { createWebhookPages } from './webhooks/webhooks.ts';
 
 export interface DeveloperOptions extends Omit<DeveloperContext, 'sessions'> {
@@ -74,10 +77,13 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
 const PAGES = [
   createSignIn,
   createOrganizationPages,
+  createHistoryPages,
+  createKeyListPages,
   createKeyPages,
   createNewKeyPages,
-  createRotationPages,
+  createKeyChangePages,
   createWebhookPages,
+  createWebhookChangePages,
   createAdministratorPages,
   createPasswordPages,
 ];

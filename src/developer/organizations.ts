@@ -1,19 +1,36 @@
-import { listAdministrators } from '../domain/accounts/administrator.ts';
 import { findOpenOrganizations } from '../domain/accounts/sign-in-session.ts';
-import { findKeyNames } from '../domain/admin/api-key-list.ts';
-import { listAudit } from '../domain/admin/audit-log.ts';
-import { createOrganization, findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
-import { decodeCursor, encodeCursor, type ListIdentity } from '../domain/cursors/cursor.ts';
+import {
+  createOrganization,
+  findOrganizations,
+  type Organization,
+  updateOrganization,
+} from '../domain/admin/organization.ts';
+import type { FieldError } from '../domain/core/errors.ts';
 import { normalizeText } from '../domain/values/text.ts';
-import type { DeveloperContext } from './context.ts';
-import { type Form, invalidFieldsOf, readNewId } from './form.ts';
-import { respondToKey } from './keys/find.ts';
-import { HOME, pathOf } from './paths.ts';
-import { Refusal } from './refusal.ts';
-import { createVisits, type Routes, readSessionForm, type Visit } from './session/visit.ts';
-import { historyPage, KEY_OPERATIONS } from './view/history.ts';
-import { organizationsPage } from './view/organizations.ts';
-import { newOrganizationPage, type OrganizationInput, settingsPage } from './view/settings.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { HtmlPage } from '../pages/site.ts';
+import { invalidFieldsOf, Refusal, readNewId, type SubmittedForm } from './form-data.ts';
+import { respondToKey } from './keys/keys.ts';
+import {
+  csrfField,
+  doneNotice,
+  field,
+  formPage,
+  newIdField,
+  organizationPage,
+  problemOf,
+  sessionForm,
+  textField,
+} from './page.ts';
+import { HOME, NEW_ORGANIZATION, pathOf } from './paths.ts';
+import {
+  createVisits,
+  type DeveloperContext,
+  type OrganizationVisit,
+  type Routes,
+  readSessionForm,
+  type Visit,
+} from './visit.ts';
 
 const PAGE_SIZE = 50;
 
@@ -47,31 +64,6 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
         const q = (await readSessionForm(visit)).single('q');
         const path = `${HOME}?${new URLSearchParams({ q })}`;
         return (await respondToKey(context, visit, q)) ?? visit.c.redirect(path, 303);
-      }),
-    },
-    '/organizations/:organization/history': {
-      GET: inOrganization(async (visit) => {
-        const { c, organization } = visit;
-        const key = c.req.query('key')?.replaceAll('\0', '') || undefined;
-        const list = { organizationId: organization.id, list: 'key_history', search: undefined };
-        const before = decodeBefore(store.cursorSecret, list, c.req.query('before'));
-        const query = {
-          organization_id: organization.id,
-          record_id: key,
-          operations: Object.keys(KEY_OPERATIONS),
-          before,
-          limit: PAGE_SIZE + 1,
-        };
-        const entries = await listAudit(store, query);
-        const administrators = await listAdministrators(store, organization.id);
-        const ids = entries.flatMap(({ record_id, related_id }) =>
-          [record_id ?? [], related_id ?? [], key ?? []].flat(),
-        );
-        const names = await findKeyNames(store, organization.id, ids);
-        const last = entries.length > PAGE_SIZE ? entries[PAGE_SIZE - 1] : undefined;
-        const older = last && encodeCursor(store.cursorSecret, list, BigInt(last.id));
-        const page = { entries: entries.slice(0, PAGE_SIZE), older, administrators, names, key };
-        return site.respond(c, historyPage(visit, page));
       }),
     },
     '/new-organization': {
@@ -115,20 +107,101 @@ function alreadyCreated(name: string): Refusal {
   );
 }
 
-function readOrganization(form: Form): OrganizationInput {
+function readOrganization(form: SubmittedForm): OrganizationInput {
   return { name: form.single('name'), country: form.single('country'), time_zone: form.single('time_zone') };
 }
 
-/**
- * Decrypts the id of an entry, which is encrypted because ids count the entries of all organizations.
- *
- * @throws {Refusal} if it is invalid.
- */
-function decodeBefore(secret: Buffer, list: ListIdentity, cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined;
-  try {
-    return Number(decodeCursor(secret, list, cursor).position);
-  } catch {
-    throw new Refusal(400, 'No such page', 'The parameter “before” is invalid; use the links of the history.');
-  }
+interface Found {
+  readonly q: string;
+  readonly organizations: readonly Pick<Organization, 'id' | 'name' | 'country'>[];
+  /** Whether there are more than these. */
+  readonly more: boolean;
+}
+
+/** The list of organizations: all of them for the operator, for administrators those that their password opens. */
+function organizationsPage(visit: Visit, { q, organizations, more }: Found): HtmlPage {
+  return {
+    title: 'Organizations',
+    main: html`
+      <div class="heading">
+        <h1>Organizations</h1>
+        ${visit.account.kind === 'operator' && html`<a class="button primary" href="${NEW_ORGANIZATION}">Create an organization</a>`}
+      </div>
+      <form class="search" method="post" action="${HOME}" role="search">
+        ${csrfField(visit)}
+        <label for="q">Name, id or API key</label>
+        <input id="q" name="q" type="search" value="${q}" maxlength="255" autocomplete="off">
+        <button class="button">Search</button>
+      </form>
+      ${organizations.length === 0 ? emptyText(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
+      ${more && html`<p class="muted">More organizations match. Search for a longer part of the name.</p>`}`,
+  };
+}
+
+function row({ id, name, country }: Found['organizations'][number]): Html {
+  return html`
+        <li><a href="${pathOf(id)}">${name}</a> <span class="muted">${country} · <code>${id}</code></span></li>`;
+}
+
+function emptyText(q: string): Html {
+  return html`<p class="empty">${q === '' ? 'There are no organizations yet.' : `No organization has “${q}” in its name.`}</p>`;
+}
+
+const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
+
+/** The fields of an organization that its forms change. */
+interface OrganizationInput {
+  readonly name: string;
+  readonly country: string;
+  readonly time_zone: string;
+}
+
+/** The form that changes an organization. @param input what was entered before; at first, what is stored. */
+function settingsPage(
+  visit: OrganizationVisit,
+  input: OrganizationInput,
+  problems: readonly FieldError[] = [],
+): HtmlPage {
+  const path = pathOf(visit.organization.id, 'settings');
+  const page = {
+    title: `Settings of ${visit.organization.name}`,
+    main: html`
+      <h1>Settings</h1>
+      ${doneNotice(visit, 'saved', 'The settings were saved.')}
+      ${sessionForm(visit, { path, submit: 'Save' }, organizationFields(input, problems))}`,
+  };
+  return organizationPage(visit, formPage(page, problems));
+}
+
+/** The form for a new organization, for the operator. */
+function newOrganizationPage(visit: Visit, input: OrganizationInput, problems: readonly FieldError[] = []): HtmlPage {
+  const page = {
+    title: 'Create an organization',
+    main: html`
+      <h1>Create an organization</h1>
+      ${sessionForm(
+        visit,
+        { path: NEW_ORGANIZATION, submit: 'Create', cancel: HOME },
+        html`${newIdField(visit, 'org')}${organizationFields(input, problems)}`,
+      )}`,
+  };
+  return formPage(page, problems);
+}
+
+function organizationFields(input: OrganizationInput, problems: readonly FieldError[]): Html {
+  const problem = (name: string) => problemOf(problems, name);
+  return html`${textField({ id: 'name', label: 'Name', value: input.name, isRequired: true, problems })}${field({
+    id: 'country',
+    label: 'Country',
+    problem: problem('country'),
+    attributes: html`value="${input.country}" required maxlength="2" autocomplete="off"`,
+    hint: 'Two letters (ISO 3166-1), for example US. Phone numbers without a country code are read as numbers of this country.',
+  })}${field({
+    id: 'time-zone',
+    name: 'time_zone',
+    label: 'Time zone',
+    problem: problem('time_zone'),
+    attributes: html`value="${input.time_zone}" list="time-zones" required maxlength="64" autocomplete="off"`,
+    hint: 'An IANA name, for example America/New_York. It determines which day it is; dates and times of events and services do not change with it.',
+  })}<datalist id="time-zones">${TIME_ZONES.map((name) => html`<option value="${name}">`)}</datalist>`;
 }

@@ -3,14 +3,12 @@ import type { Context } from 'hono';
 import { quantity } from '../domain/values/words.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { once } from '../http/response/once.ts';
-import { copyable } from './copyable.ts';
 import { curlCommand } from './curl.ts';
-import { type Html, html } from './html.ts';
-import { type HtmlPage, SERVICE_NAME } from './layout.ts';
+import { copyable, type Html, html } from './html.ts';
 import { dataModel } from './reference/drawing.ts';
 import { readDescription } from './reference/rest/description.ts';
 import { drawing, example } from './reference/samples.ts';
-import type { Site } from './site.ts';
+import { type HtmlPage, SERVICE_NAME, type Site } from './site.ts';
 
 export interface StartPageOptions {
   readonly site: Pick<Site, 'navigation' | 'baseAddress' | 'respond'>;

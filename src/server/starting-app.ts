@@ -5,7 +5,7 @@ import type { RequestEnv } from '../http/request/request-env.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../http/response/error-status.ts';
 import { rateLimitHeaders } from '../http/response/response.ts';
-import { prefersPage, RELOAD_SECONDS, STARTING } from '../pages/error-pages.ts';
+import { prefersPage, RELOAD_SECONDS, STARTING } from '../pages/middleware.ts';
 import { createSite } from '../pages/site.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { sessionCookie } from '../../src/developer/session/session-cookie.ts';
+import { sessionCookie } from '../../src/developer/cookies.ts';
 import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
 import { createStartingApp } from '../../src/server/starting-app.ts';
 import { appOn, intercepted } from '../support/apps.ts';

@@ -1,19 +1,26 @@
 import type { Context } from 'hono';
+import { MIN_PASSWORD_CHARACTERS } from '../../domain/accounts/password.ts';
 import { changePassword } from '../../domain/accounts/password-change.ts';
 import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/password-link.ts';
 import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { isLocalClient } from '../../http/request/client-address.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
-import { chargeAttempt, requireAttempt } from '../attempts.ts';
-import type { DeveloperContext } from '../context.ts';
-import { invalidFieldsOf, readForm } from '../form.ts';
-import { ACCOUNT, HOME } from '../paths.ts';
-import { Refusal } from '../refusal.ts';
-import { createVisits, type Routes, readSessionForm } from '../session/visit.ts';
-import { accountName, accountPage, setPasswordPage } from '../view/accounts/passwords.ts';
-import { startBrowserSession } from './sign-in.ts';
-import { chargeSignIn, hashAccount } from './sign-in-attempts.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { HtmlPage } from '../../pages/site.ts';
+import { invalidFieldsOf, Refusal, readForm } from '../form-data.ts';
+import { csrfField, doneNotice, field, formPage, panelForm, problemOf, sessionForm } from '../page.ts';
+import { ACCOUNT, HOME, SET_PASSWORD, SIGN_OUT } from '../paths.ts';
+import {
+  chargeAttempt,
+  createVisits,
+  type DeveloperContext,
+  type Routes,
+  readSessionForm,
+  requireAttempt,
+  type Visit,
+} from '../visit.ts';
+import { chargeSignIn, hashAccount, OPERATOR_NAME, startBrowserSession } from './sign-in.ts';
 
 /** Maximum number of links that a client address opens, and of its attempts to set a password with one. */
 const LINKS_PER_MINUTE = 10;
@@ -113,4 +120,65 @@ function setByEnvironment(): Refusal {
     'The operator’s password is set by OPERATOR_PASSWORD',
     'To change it, change this environment variable and restart the service.',
   );
+}
+
+/** The form that sets the password of the account of a link. */
+function setPasswordPage(token: string, account: SignedIn, problems: readonly FieldError[] = []): HtmlPage {
+  const page = {
+    title: 'Set your password',
+    main: html`
+      <h1>Set your password</h1>
+      <p class="lead">You then sign in as <strong>${accountName(account)}</strong> with it.</p>
+      ${panelForm(
+        { path: SET_PASSWORD, submit: 'Set password and sign in' },
+        html`<input type="hidden" name="token" value="${token}">${newPasswordField('Password', problems, html` autofocus`)}`,
+      )}`,
+  };
+  return formPage(page, problems);
+}
+
+/** The account of the user: its name, the sign-out, and the form that changes the password, unless a setting has it. */
+function accountPage(visit: Visit, isPasswordConfigured: boolean, problems: readonly FieldError[] = []): HtmlPage {
+  const page = {
+    title: 'Your account',
+    current: ACCOUNT,
+    main: html`
+      <h1>Your account</h1>
+      <p class="lead">You are signed in as <strong>${accountName(visit.account)}</strong>.</p>
+      <form class="actions" method="post" action="${SIGN_OUT}">${csrfField(visit)}<button class="button">Sign out</button></form>
+      <h2>Change your password</h2>
+      ${doneNotice(visit, 'changed', 'Your password was changed. All your other sessions have ended.')}
+      ${
+        isPasswordConfigured
+          ? html`<p>The environment variable <code>OPERATOR_PASSWORD</code> is the operator’s password. To change it, change this
+        variable and restart the service.</p>`
+          : sessionForm(
+              visit,
+              { path: ACCOUNT, submit: 'Change password' },
+              html`${field({
+                id: 'current',
+                label: 'Current password',
+                attributes: html`type="password" autocomplete="current-password" required`,
+                problem: problemOf(problems, 'current'),
+              })}${newPasswordField('New password', problems)}`,
+            )
+      }`,
+  };
+  return formPage(page, problems);
+}
+
+/** The name with which an account signs in. */
+function accountName(account: SignedIn): string {
+  return account.kind === 'operator' ? OPERATOR_NAME : account.email;
+}
+
+/** Without `maxlength`: browsers would truncate a longer password silently, and the account would have another one. */
+function newPasswordField(label: string, problems: readonly FieldError[], focus?: Html): Html {
+  return field({
+    id: 'password',
+    label,
+    attributes: html`type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_CHARACTERS}"${focus}`,
+    problem: problemOf(problems, 'password'),
+    hint: `At least ${MIN_PASSWORD_CHARACTERS} characters.`,
+  });
 }

@@ -4,13 +4,11 @@ import { Hono } from 'hono';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { once } from '../../http/response/once.ts';
 import { createStaticResponse } from '../../http/response/static-response.ts';
-import type { HostCheck } from '../../pages/allowed-hosts.ts';
 import { type Assets, createAssets } from '../../pages/assets.ts';
-import { prefersHtml } from '../../pages/error-pages.ts';
 import { html, raw } from '../../pages/html.ts';
-import type { HtmlPage } from '../../pages/layout.ts';
+import { type HostCheck, prefersHtml } from '../../pages/middleware.ts';
 import { recipeTitle } from '../../pages/reference/graphql/field.ts';
-import type { Site } from '../../pages/site.ts';
+import type { HtmlPage, Site } from '../../pages/site.ts';
 import type { PageConfig } from './browser/config.ts';
 import { readCookbook } from './cookbook.ts';
 

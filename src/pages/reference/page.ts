@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import type { HtmlPage } from '../layout.ts';
+import type { HtmlPage } from '../site.ts';
 import { searchForm } from './search-page.ts';
 import { methodBadge, type Reference, type ReferenceHeading, renderSection } from './section.ts';
 import { keyField } from './try-it.ts';

@@ -1,7 +1,7 @@
 import { MAX_SEARCH_CHARACTERS } from '../../domain/values/limits.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { type Html, html } from '../html.ts';
-import type { HtmlPage } from '../layout.ts';
+import type { HtmlPage } from '../site.ts';
 import { type FoundSection, matchWords, wordsOf } from './search.ts';
 import type { ReferenceHeading } from './section.ts';
 

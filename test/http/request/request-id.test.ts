@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createFailedRequests } from '../../../src/auth/failed-requests.ts';
-import { sessionCookie } from '../../../src/developer/session/session-cookie.ts';
+import { sessionCookie } from '../../../src/developer/cookies.ts';
 import { createPasswordLink } from '../../../src/domain/accounts/password-link.ts';
 import { openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { newKey } from '../../../src/domain/admin/api-key-secret.ts';

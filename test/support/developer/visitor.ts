@@ -1,6 +1,6 @@
 import { randomInt, randomUUID, scryptSync } from 'node:crypto';
 import type { App } from '../../../src/app.ts';
-import { sessionCookie } from '../../../src/developer/session/session-cookie.ts';
+import { sessionCookie } from '../../../src/developer/cookies.ts';
 import { type Administrator, listAdministrators } from '../../../src/domain/accounts/administrator.ts';
 import { openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';

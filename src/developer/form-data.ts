@@ -4,13 +4,12 @@ import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { newId } from '../domain/values/ids.ts';
 import { MAX_FORM_FIELDS } from '../domain/values/limits.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import { Refusal } from './refusal.ts';
 
 /** The CSRF token field of every form. */
 export const CSRF_FIELD = 'csrf_token';
 
 /** The fields of a submitted form. */
-export interface Form {
+export interface SubmittedForm {
   /** A field with one value. @throws {Refusal} if it is repeated or missing. */
   single(name: string): string;
   all(name: string): string[];
@@ -21,7 +20,7 @@ export interface Form {
  *
  * @throws {Refusal} if the body has another type or encoding, or too many fields.
  */
-export async function readForm(c: Context<RequestEnv>): Promise<Form> {
+export async function readForm(c: Context<RequestEnv>): Promise<SubmittedForm> {
   const [type = ''] = (c.req.header('content-type') ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/x-www-form-urlencoded' || c.req.header('content-encoding') !== undefined) {
     throw new Refusal(415, 'Not a form', 'Send forms as application/x-www-form-urlencoded without a content encoding.');
@@ -76,7 +75,7 @@ export function newSignedId(token: string, prefix: string): string {
 }
 
 /** The id in a form, see {@link newSignedId}. @throws {Refusal} if this session has not issued it for such a record. */
-export function readNewId(token: string, prefix: string, form: Form): string {
+export function readNewId(token: string, prefix: string, form: SubmittedForm): string {
   const [id = '', signature = ''] = form.single(NEW_ID_FIELD).split('.');
   requireSignature(token, newIdContent(prefix, id), signature);
   return id;
@@ -85,4 +84,15 @@ export function readNewId(token: string, prefix: string, form: Form): string {
 /** The signed content of an id, which differs from that of CSRF tokens. */
 function newIdContent(prefix: string, id: string): string {
   return `new ${prefix} ${id}`;
+}
+
+/** A refused request, with the title and message of its page. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: 400 | 403 | 404 | 409 | 413 | 415 | 429,
+    readonly title: string,
+    message: string,
+  ) {
+    super(message);
+  }
 }

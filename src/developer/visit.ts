@@ -1,17 +1,32 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
-import { findSession, type OpenSession, type SignedIn } from '../../domain/accounts/sign-in-session.ts';
-import { type ApiKey, getApiKey } from '../../domain/admin/api-key.ts';
-import type { Organization } from '../../domain/admin/organization.ts';
-import { DEVELOPER_ACTOR } from '../../domain/core/audit.ts';
-import { notFound } from '../../domain/core/errors.ts';
-import type { RequestEnv } from '../../http/request/request-env.ts';
-import { chargeAttempt, requireAttempt } from '../attempts.ts';
-import type { DeveloperContext } from '../context.ts';
-import { CSRF_FIELD, type Form, readForm, requireSignature } from '../form.ts';
-import { pathOf } from '../paths.ts';
-import { signInPath } from './return-path.ts';
-import { readSessionToken } from './session-cookie.ts';
+import { findSession, type OpenSession, type Sessions, type SignedIn } from '../domain/accounts/sign-in-session.ts';
+import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
+import type { Organization } from '../domain/admin/organization.ts';
+import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
+import { notFound } from '../domain/core/errors.ts';
+import { quantity } from '../domain/values/words.ts';
+import { getWebhook, type Webhook } from '../domain/webhooks/webhook.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import type { Site } from '../pages/site.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { Store } from '../store/store.ts';
+import type { Deliveries } from '../webhooks/deliveries.ts';
+import { readSessionToken } from './cookies.ts';
+import { CSRF_FIELD, Refusal, readForm, requireSignature, type SubmittedForm } from './form-data.ts';
+import { pathOf, signInPath } from './paths.ts';
+
+/** The dependencies and settings of the developer pages. */
+export interface DeveloperContext {
+  readonly site: Pick<Site, 'respond' | 'baseAddress' | 'navigation'>;
+  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret' | 'assertSupported'>;
+  readonly rateLimiter: RateLimiter;
+  /** Sign-ins, with the setting `OPERATOR_PASSWORD`. */
+  readonly sessions: Sessions;
+  /** The maximum number of active keys per organization; default: `DEFAULT_MAX_ACTIVE_KEYS`. */
+  readonly maxActiveKeys?: number | undefined;
+  readonly webhooks: Pick<Deliveries, 'allowsPrivate' | 'sendTest'>;
+}
 
 /** Maximum requests per session and minute, which end before the database is read. */
 const REQUESTS_PER_MINUTE = 120;
@@ -91,7 +106,14 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       return handler(visit, await getApiKey(store, ids));
     });
 
-  return { signedIn, inOrganization, inKey, chargeNewKey };
+  /** Wraps handlers for a webhook of the organization. */
+  const inWebhook = (handler: (visit: OrganizationVisit, webhook: Webhook) => HandlerResult): Handler =>
+    inOrganization(async (visit) => {
+      const ids = { organization_id: visit.organization.id, id: visit.c.req.param('webhook') ?? '' };
+      return handler(visit, await getWebhook(store, ids));
+    });
+
+  return { signedIn, inOrganization, inKey, inWebhook, chargeNewKey };
 }
 
 function actorOf(account: SignedIn): string {
@@ -99,8 +121,50 @@ function actorOf(account: SignedIn): string {
 }
 
 /** Parses a form and checks its CSRF token. @throws {Refusal} */
-export async function readSessionForm({ c, token }: Visit): Promise<Form> {
+export async function readSessionForm({ c, token }: Visit): Promise<SubmittedForm> {
   const form = await readForm(c);
   requireSignature(token, CSRF_FIELD, form.single(CSRF_FIELD));
   return form;
+}
+
+/** Refusals are at least this far apart, so that a client which ignores them does not occupy the process with them. */
+const REFUSAL_GAP_MS = 10;
+
+/** The maximum time that a refusal waits; while more of them wait, they are sent together. */
+const MAX_REFUSAL_WAIT_MS = 1_000;
+
+let nextRefusalAt = 0;
+
+/** Waits until the next refusal is due. */
+async function refusalTurn(): Promise<void> {
+  const now = performance.now();
+  nextRefusalAt = Math.min(Math.max(nextRefusalAt + REFUSAL_GAP_MS, now), now + MAX_REFUSAL_WAIT_MS);
+  await new Promise((resolve) => setTimeout(resolve, nextRefusalAt - now));
+}
+
+/**
+ * Charges an attempt to a budget of `perMinute` attempts, which all instances share; a refused one waits for its turn.
+ *
+ * @returns the seconds until the next attempt is allowed; undefined if this one is.
+ */
+export async function chargeAttempt(
+  limiter: RateLimiter,
+  budget: string,
+  perMinute: number,
+): Promise<number | undefined> {
+  const charge = await limiter.charge(budget, 1, perMinute);
+  if (charge.admitted) return undefined;
+  await refusalTurn();
+  return Math.max(1, Math.ceil(charge.resetInMs / 1_000));
+}
+
+/** Refuses an attempt with a {@link Refusal} if `retryAfter`, the result of {@link chargeAttempt}, is defined. */
+export function requireAttempt(
+  c: Context<RequestEnv>,
+  retryAfter: number | undefined,
+  title = 'Too many attempts',
+): void {
+  if (retryAfter === undefined) return;
+  c.header('Retry-After', String(retryAfter));
+  throw new Refusal(429, title, `Nothing was changed. Try again in ${quantity(retryAfter, 'second')}.`);
 }

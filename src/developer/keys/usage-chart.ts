@@ -1,7 +1,8 @@
-import type { UsageInterval } from '../../../domain/admin/api-key-usage.ts';
-import { capitalize } from '../../../domain/values/words.ts';
-import { formatDay, formatHour } from '../../../pages/dates.ts';
-import { type Html, html } from '../../../pages/html.ts';
+import type { UsageInterval } from '../../domain/admin/api-key-usage.ts';
+import { capitalize } from '../../domain/values/words.ts';
+import { formatDay, formatHour } from '../../pages/dates.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { formatCount } from '../page.ts';
 
 type Usage = readonly UsageInterval[];
 
@@ -33,18 +34,6 @@ export function periodOf(name = DEFAULT_PERIOD): Period {
 
 /** The number of days in the chart of a row. */
 export const SMALL_CHART_DAYS = 30;
-
-const countFormat = new Intl.NumberFormat('en');
-
-/** `1,240` */
-export function formatCount(count: number): string {
-  return countFormat.format(count);
-}
-
-/** `1 point`, `1,240 points` */
-export function formatPoints(points: number): string {
-  return `${formatCount(points)} ${points === 1 ? 'point' : 'points'}`;
-}
 
 type Counts = Omit<UsageInterval, 'start'>;
 
