@@ -1,5 +1,5 @@
 import type { FieldError } from '../domain/core/errors.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/values/limits.ts';
 import { capitalize } from '../domain/values/words.ts';
 import { formatTime } from '../pages/dates.ts';
 import { type Html, html } from '../pages/html.ts';

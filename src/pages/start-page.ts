@@ -6,8 +6,8 @@ import { once } from '../http/response/once.ts';
 import { curlCommand } from './curl.ts';
 import { copyable, type Html, html } from './html.ts';
 import { dataModel } from './reference/drawing.ts';
+import { drawing, example } from './reference/elements.ts';
 import { readDescription } from './reference/rest/description.ts';
-import { drawing, example } from './reference/samples.ts';
 import { type HtmlPage, SERVICE_NAME, type Site } from './site.ts';
 
 export interface StartPageOptions {

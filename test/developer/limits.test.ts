@@ -21,7 +21,7 @@ import {
 import { onOneStore } from '../support/service.ts';
 
 /** The module again, because times of the fake clock must not remain in the shared one. */
-const SEPARATE_MODULE = '../../src/developer/attempts.ts?separate';
+const SEPARATE_MODULE = '../../src/developer/visit.ts?separate';
 
 onOneStore((service) => {
   const limited = (options: Parameters<typeof service.appWith>[0] = {}) =>
@@ -88,7 +88,7 @@ onOneStore((service) => {
   it('refuse one attempt after another, and keep none waiting for more than a second', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { chargeAttempt }: typeof import('../../src/developer/attempts.ts') = await import(SEPARATE_MODULE);
+    const { chargeAttempt }: typeof import('../../src/developer/visit.ts') = await import(SEPARATE_MODULE);
     const limiter = createMemoryRateLimiter(0);
     const refused: (number | undefined)[] = [];
     void times(200, async () => refused.push(await chargeAttempt(limiter, 'one', 0)));

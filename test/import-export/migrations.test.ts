@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { readMapping } from '../../src/cli/mapping-file.ts';
+import { readMapping } from '../../src/cli/commands/import.ts';
 import { foldName } from '../../src/domain/values/column-names.ts';
 import { onOneDatabase } from '../support/service.ts';
 import { exported, importText, ndjson } from './imports.ts';

@@ -6,8 +6,7 @@ import { type ErrorCode, invalidRequest, ServiceError } from '../../domain/core/
 import { quantity } from '../../domain/values/words.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { printable } from '../output/output.ts';
-import { RESPONSE_TIMEOUT_MS, sendRequest } from '../send-request.ts';
-import { parseServiceUrl } from '../service-url.ts';
+import { parseServiceUrl, RESPONSE_TIMEOUT_MS, sendRequest } from '../service-request.ts';
 
 interface ExplainOptions {
   readonly url: string;

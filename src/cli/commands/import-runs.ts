@@ -9,7 +9,6 @@ import { actor, type Cli, printResult } from '../cli.ts';
 import { createDisplay } from '../output/import-output.ts';
 import { printable } from '../output/output.ts';
 import { table } from '../output/table.ts';
-import { stopOnSignal } from '../stop-on-signal.ts';
 import { storeAction, withStore } from '../with-store.ts';
 
 /** Adds `import-runs`. */
@@ -116,4 +115,24 @@ function formatUndo(cli: Cli, report: UndoReport): string {
     others > 0 ? `${others} more; --json lists them\n` : '',
     `${kept.length > 0 ? '\n' : ''}${dry_run ? 'Dry run: nothing was changed.' : ending}\n`,
   ].join('');
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * The first Ctrl-C or SIGTERM stops after the current batch. A second one ends the process immediately, and the current
+ * batch is rolled back.
+ */
+export function stopOnSignal(cli: Cli): { isRequested(): boolean; end(): void } {
+  let isRequested = false;
+  const listen = () => {
+    end();
+    isRequested = true;
+    if (!cli.json) cli.err('\nstopping after the current batch\n');
+  };
+  const end = () => {
+    for (const signal of SIGNALS) process.off(signal, listen);
+  };
+  for (const signal of SIGNALS) process.on(signal, listen);
+  return { isRequested: () => isRequested, end };
 }

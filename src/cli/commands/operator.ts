@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createOperatorLink, OPERATOR_LINK_HOURS } from '../../domain/accounts/operator.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
-import { parseServiceUrl } from '../service-url.ts';
+import { parseServiceUrl } from '../service-request.ts';
 import { storeAction } from '../with-store.ts';
 
 /** Adds `operator link`. */

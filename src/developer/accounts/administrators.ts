@@ -1,7 +1,7 @@
 import { type Administrator, listAdministrators, revokeAdministrator } from '../../domain/accounts/administrator.ts';
 import { inviteAdministrator } from '../../domain/accounts/invitation.ts';
 import { type FieldError, notFound, ServiceError } from '../../domain/core/errors.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/values/limits.ts';
 import { formatRelative } from '../../pages/dates.ts';
 import { copyable, type Html, html } from '../../pages/html.ts';
 import type { HtmlPage } from '../../pages/site.ts';

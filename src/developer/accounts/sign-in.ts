@@ -5,7 +5,7 @@ import { checkAdministratorPassword } from '../../domain/accounts/administrator.
 import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
 import type { CheckOptions } from '../../domain/accounts/password.ts';
 import { closeSession } from '../../domain/accounts/sign-in-session.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/values/limits.ts';
 import { couldFit } from '../../domain/values/text.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { networkPrefix } from '../../http/request/client-address.ts';

@@ -5,7 +5,7 @@ import { containsKey } from '../../domain/admin/api-key-secret.ts';
 import { FAILED_REQUEST_DAYS } from '../../domain/admin/failed-request.ts';
 import type { Organization } from '../../domain/admin/organization.ts';
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/values/limits.ts';
 import { formatRelative } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { HtmlPage } from '../../pages/site.ts';

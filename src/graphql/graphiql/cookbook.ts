@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Recipe } from '../../pages/reference/graphql/field.ts';
+import type { Recipe } from '../../pages/reference/graphql/types.ts';
 
 /** The recipes in the order of GraphiQL's examples. The first one is shown initially. */
 const RECIPES = [

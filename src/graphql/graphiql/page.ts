@@ -7,7 +7,7 @@ import { createStaticResponse } from '../../http/response/static-response.ts';
 import { type Assets, createAssets } from '../../pages/assets.ts';
 import { html, raw } from '../../pages/html.ts';
 import { type HostCheck, prefersHtml } from '../../pages/middleware.ts';
-import { recipeTitle } from '../../pages/reference/graphql/field.ts';
+import { recipeTitle } from '../../pages/reference/graphql/types.ts';
 import type { HtmlPage, Site } from '../../pages/site.ts';
 import type { PageConfig } from './browser/config.ts';
 import { readCookbook } from './cookbook.ts';

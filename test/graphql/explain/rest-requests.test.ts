@@ -3,7 +3,7 @@ import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
 import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
 import { expandPath } from '../../../src/http/request/rest-request.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
-import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
+import { sampleRequest } from '../../../src/pages/reference/rest/operation.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { toOperationCall } from '../../../src/rest/operation-calls.ts';
 import { appOn } from '../../support/apps.ts';

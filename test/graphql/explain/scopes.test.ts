@@ -4,7 +4,7 @@ import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { ENTITIES } from '../../../src/domain/entities/registry.ts';
 import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
-import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
+import { sampleRequest } from '../../../src/pages/reference/rest/operation.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { toOperationCall } from '../../../src/rest/operation-calls.ts';
 import { appOn } from '../../support/apps.ts';

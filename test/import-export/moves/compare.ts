@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { expect } from 'vitest';
-import { readMapping } from '../../../src/cli/mapping-file.ts';
+import { readMapping } from '../../../src/cli/commands/import.ts';
 import type { ImportResult } from '../../../src/import-export/import/import-run.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { exported, exportText, importText, ndjson, undo } from '../imports.ts';

@@ -5,7 +5,7 @@ import { schema } from '../../../src/graphql/schema/schema.ts';
 import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
 import { inlineVariables } from '../../../src/pages/reference/graphql/document.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
-import { requestSamples, sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
+import { requestSamples, sampleRequest } from '../../../src/pages/reference/rest/operation.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { toOperationCall } from '../../../src/rest/operation-calls.ts';
 import { onOneStore } from '../../support/service.ts';

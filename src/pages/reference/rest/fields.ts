@@ -1,7 +1,6 @@
 import { capitalize } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
-import { inlineMarkdown } from '../markdown.ts';
-import { fieldEntry } from '../section.ts';
+import { fieldEntry, inlineMarkdown } from '../elements.ts';
 import type { Operation, Parameter, Schema } from './description.ts';
 
 /** A field of an object, or a parameter. */

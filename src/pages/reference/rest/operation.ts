@@ -1,13 +1,22 @@
 import { capitalize } from '../../../domain/values/words.ts';
+import { requestPath } from '../../../http/request/rest-request.ts';
+import { curlRequest } from '../../curl.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
-import { markdown } from '../markdown.ts';
-import { example, json, type Sample, samples } from '../samples.ts';
-import { facts, methodBadge, type Section } from '../section.ts';
+import {
+  example,
+  facts,
+  inlineMarkdown,
+  json,
+  markdown,
+  methodBadge,
+  SAMPLE_ORIGIN,
+  type Sample,
+  type Section,
+  samples,
+} from '../elements.ts';
 import { type TryField, tryIt } from '../try-it.ts';
 import type { ErrorCase, Operation, Schema } from './description.ts';
-import { operationErrors } from './error-sections.ts';
 import { objectFields, parameterFields, typeOf } from './fields.ts';
-import { requestSamples, type SampleRequest, sampleRequest } from './request-samples.ts';
 
 /** Options that are the same for all operations. */
 export interface OperationOptions {
@@ -107,4 +116,109 @@ function inputOf({ type, enum: values, format, items }: Schema): Pick<TryField, 
   if (type === 'boolean') return { options: ['true', 'false'] };
   if (type === 'integer') return { type: 'number' };
   return format === 'date' ? { type: 'date' } : {};
+}
+
+/** A request that the demo organization accepts. */
+export interface SampleRequest {
+  readonly operation: Pick<Operation, 'id' | 'method' | 'path'>;
+  /** Path and query parameters by name. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** The page size of samples. */
+const SAMPLE_LIMIT = 2;
+
+/** The sample request of an operation, from the examples of its description. */
+export function sampleRequest(operation: Operation): SampleRequest {
+  const values = operation.parameters.flatMap(({ name, in: place, example }): [string, unknown][] => {
+    if (place === 'path') return [[name, example]];
+    return name === 'limit' ? [[name, SAMPLE_LIMIT]] : [];
+  });
+  return { operation, parameters: Object.fromEntries(values), body: operation.body?.example };
+}
+
+/** The request in each language. The script of the page replaces the path, the body and the key in them. */
+export function requestSamples({ operation, parameters, body }: SampleRequest): Sample[] {
+  const request: Request = {
+    method: operation.method,
+    url: `${SAMPLE_ORIGIN}${requestPath(operation.path, parameters)}`,
+    body: body === undefined ? undefined : json(body),
+  };
+  return [
+    { language: 'curl', code: curlRequest(request.method, request.url, request.body) },
+    { language: 'TypeScript', code: typeScript(request) },
+    { language: 'Python', code: python(request) },
+  ];
+}
+
+interface Request {
+  readonly method: string;
+  readonly url: string;
+  /** JSON. */
+  readonly body: string | undefined;
+}
+
+function typeScript({ method, url, body }: Request): string {
+  const isWrite = method !== 'GET';
+  const options = [
+    ...(isWrite ? [`method: '${method}',`] : []),
+    'headers: {',
+    `  'X-Api-Key': process.env.API_KEY!,`,
+    ...(isWrite ? [`  'Idempotency-Key': crypto.randomUUID(),`] : []),
+    ...(body === undefined ? [] : [`  'Content-Type': 'application/json',`]),
+    '},',
+    ...(body === undefined ? [] : [`body: JSON.stringify(${body}),`]),
+  ];
+  return `const response = await fetch('${url}', {
+${indent(options.join('\n'), 2)}
+});
+const { data, error } = await response.json();
+if (error) throw new Error(\`\${error.code}: \${error.message}\`);
+console.log(data);`;
+}
+
+function python({ method, url, body }: Request): string {
+  const isWrite = method !== 'GET';
+  const headers = ['"X-Api-Key": os.environ["API_KEY"]', ...(isWrite ? ['"Idempotency-Key": str(uuid.uuid4())'] : [])];
+  const keywordArguments = [
+    `headers={${headers.join(', ')}},`,
+    ...(body === undefined ? [] : [`json=${pythonLiteral(body)},`]),
+  ];
+  return `import os${isWrite ? '\nimport uuid' : ''}
+
+import requests
+
+response = requests.${method.toLowerCase()}(
+    "${url}",
+${indent(keywordArguments.join('\n'), 4)}
+)
+response.raise_for_status()
+print(response.json()["data"])`;
+}
+
+const CONSTANTS: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' };
+
+/** JSON with the constants of Python. A string is one token, so that nothing in it is replaced. */
+function pythonLiteral(body: string): string {
+  return body.replaceAll(/"(?:[^"\\]|\\.)*"|null|true|false/g, (token) => CONSTANTS[token] ?? token);
+}
+
+function indent(text: string, spaces: number): string {
+  return text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));
+}
+
+/** The errors of an operation except the common ones, collapsed. @param common the errors of every operation. */
+function operationErrors({ errors }: Operation, common: readonly ErrorCase[]): Html {
+  const specific = errors.filter(({ code }) => !common.some((other) => other.code === code));
+  return html`<details class="errors"><summary>Errors</summary>
+${specific.length > 0 && errorList(specific)}
+<p>${specific.length > 0 ? 'And those' : 'Those'} of <a href="#errors">every request</a>: ${joinHtml(common.map(({ code }) => html`<code>${code}</code>`))}.</p></details>`;
+}
+
+export function errorList(errors: readonly ErrorCase[], more?: (error: ErrorCase) => Html): Html {
+  return html`<dl class="fields">${errors.map(
+    (error) =>
+      html`<div${more && html` id="error-${error.code}"`}><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(`${capitalize(error.when)}.`)} ${more?.(error)}</dd></div>`,
+  )}</dl>`;
 }

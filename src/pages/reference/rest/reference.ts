@@ -1,12 +1,19 @@
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { requestWay } from '../drawing.ts';
-import { markdown, slug, splitSections } from '../markdown.ts';
-import { drawing, example, json, SAMPLE_ORIGIN } from '../samples.ts';
-import type { Reference, Section } from '../section.ts';
-import type { Description, Operation, Schema } from './description.ts';
-import { allErrors, commonErrors } from './error-sections.ts';
+import {
+  drawing,
+  example,
+  json,
+  markdown,
+  type Reference,
+  SAMPLE_ORIGIN,
+  type Section,
+  slug,
+  splitSections,
+} from '../elements.ts';
+import type { Description, ErrorCase, Operation, Schema } from './description.ts';
 import { objectFields, spaced } from './fields.ts';
-import { type OperationOptions, operationSection } from './operation.ts';
+import { errorList, type OperationOptions, operationSection } from './operation.ts';
 
 /**
  * The reference of the REST API.
@@ -99,4 +106,20 @@ function objectsByTag(operations: readonly Operation[]): Map<string | undefined,
 function dataName({ properties }: Schema): string | undefined {
   const data = properties?.data;
   return (data?.items ?? data)?.component;
+}
+
+/** The errors that every operation can return. The reference describes them once. */
+function commonErrors(operations: readonly Operation[]): ErrorCase[] {
+  const [first, ...others] = operations;
+  return (first?.errors ?? []).filter(({ code }) =>
+    others.every(({ errors }) => errors.some((other) => other.code === code)),
+  );
+}
+
+/** All errors of the API, each with an example of its message. */
+function allErrors(operations: readonly Operation[]): Html {
+  const errors = operations.flatMap(({ errors }) => errors);
+  const first = errors.filter(({ code }, index) => errors.findIndex((other) => other.code === code) === index);
+  const sorted = first.sort((a, b) => Number(a.status) - Number(b.status));
+  return errorList(sorted, ({ message }) => html`<span class="limits">“${message}”</span>`);
 }

@@ -1,3 +1,4 @@
+import { invalidRequest } from '../domain/core/errors.ts';
 import { unavailable } from './report-error.ts';
 
 /** How long the service may take to respond. */
@@ -27,4 +28,19 @@ export async function sendRequest(request: Request, timeoutMs: number = RESPONSE
     const reason = signal.aborted ? `did not respond within ${timeoutMs / 1_000} seconds` : 'cannot be reached';
     throw unavailable(`the service at ${new URL(request.url).origin} ${reason}`, error);
   }
+}
+
+/**
+ * Parses the address of the service in the option `--url`.
+ *
+ * @returns the address without a slash at the end, and without user name, query and fragment.
+ * @throws {ServiceError} `invalid_request`.
+ */
+export function parseServiceUrl(url: string): string {
+  // Without `http://`, the host is parsed as a protocol.
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw invalidRequest({ field: '--url', message: 'must be the URL of the service, as in http://127.0.0.1:4000' });
+  }
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { sendRequest } from '../../src/cli/send-request.ts';
+import { sendRequest } from '../../src/cli/service-request.ts';
 
 it.each([
   ['never responds', false],
