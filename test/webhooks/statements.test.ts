@@ -24,7 +24,7 @@ onOwnDatabase((service) => {
       onPause: () => {},
       onError: () => {},
     });
-    const changes = { intervalMs: 2 };
+    const changes = { intervalMs: 20 };
     const app = appOn(service, { db, keyUsage: UNCOUNTED, webhooks: deliveries, stopping: stopping.signal, changes });
     onTestFinished(async () => {
       stopping.abort();
