@@ -9,6 +9,7 @@ import { person } from '../support/data.ts';
 import { makeKey } from '../support/developer/developer-pages.ts';
 import { newAdministrator, OPERATOR_PASSWORD, signedIn } from '../support/developer/visitor.ts';
 import { createOrganizationWithKeys, print, testCommand, withStore } from '../support/load/harness.ts';
+import { recordsOf } from '../support/records.ts';
 import type { TestService } from '../support/service.ts';
 
 const { files } = testCommand(
@@ -60,6 +61,10 @@ await withStore(undefined, async (store) => {
   const administrator = await newAdministrator(service);
   // Without the socket: a page refuses forms of other origins, such as the one of this server.
   const own = await signedIn(service, pages, administrator);
+  const records = recordsOf(service, us.id);
+  const tag = await records.tag();
+  const member = JSON.parse(await send('/v1/members', person({ last_name: 'Okafor', tag_ids: [tag.id] }))).data;
+  await records.department({}, [member.id]);
   const newcomers = Array.from({ length: 2 }, () => person());
   for (const newcomer of newcomers) await send('/v1/members', newcomer, others.key);
   const ways = {
