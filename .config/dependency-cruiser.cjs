@@ -1,4 +1,4 @@
-/** Imports point one way: main → server, app → rest, graphql, developer, cli → pages → auth → http → rate-limit → domain → store; file-system and processes import nothing. */
+/** Imports point one way: main → server, app → rest, graphql, developer, cli → webhooks, pages → auth → http → rate-limit → domain → store; file-system and processes import nothing. */
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -21,7 +21,7 @@ module.exports = {
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: 'generated|/public/' }, to: {} },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\?worker$' } },
     only('file-system', 'file-system/', [], 'Files and folders of any content.'),
-    only('processes', 'processes/', [], 'How worker threads and child processes are started, and how the process is stopped.'),
+    only('processes', 'processes/', [], 'Signals that stop the process, and terminals.'),
     only('store', 'store/', ['processes/', 'file-system/'], 'The store does not depend on the rules of the domain.'),
     only('store-folders', 'store/(connections|embedded|migrations)/', ['store/(connections|embedded|migrations|generated)/', 'processes/', 'file-system/'], 'The files of the store use its folders, not the reverse.'),
     only('domain', 'domain/', ['store/'], 'The rules depend neither on HTTP nor on GraphQL.'),

@@ -36,7 +36,7 @@ export interface DeveloperOptions extends Omit<DeveloperContext, 'sessions'> {
 
 /**
  * The developer pages at `/developer` (specification, "Authentication"), where operators and administrators manage API
- * keys by the same domain operations as on the command line. They need no API key; sign-ins and changes are limited
+ * keys by the same functions as on the command line. They need no API key; sign-ins and changes are limited
  * separately from API requests.
  */
 export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import { once } from '../http/response/once.ts';
+import { memoizeAsync } from '../http/response/memoize-async.ts';
 import { otherMethodResponse } from '../http/response/other-methods.ts';
 import { createStaticResponse, type StaticResponse } from '../http/response/static-response.ts';
 
@@ -54,7 +54,7 @@ export function createPublicAssets(stylesheet: keyof typeof STYLESHEETS, ...name
 
 /** Creates routes for files that are loaded on first use. @param load called again after a failure. */
 export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets {
-  const loaded = once(async () => toResponses(await load()));
+  const loaded = memoizeAsync(async () => toResponses(await load()));
   const routes = new Hono<RequestEnv>();
   // All methods, because whether a path exists depends on the files.
   routes.all('/:version/:file', async (c, next) => {

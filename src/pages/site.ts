@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { baseAddress } from '../http/request/base-address.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { encode, encodingHeaders, encodingOf } from '../http/response/encoding.ts';
-import { once } from '../http/response/once.ts';
+import { memoizeAsync } from '../http/response/memoize-async.ts';
 import { createStaticResponse } from '../http/response/static-response.ts';
 import { createPublicAssets, readPublicFile } from './assets.ts';
 import { type Html, html } from './html.ts';
@@ -75,7 +75,7 @@ export function createSite({ docs, graphiql, developer, trustProxy }: SiteOption
   ];
   const navigation = pages.filter(({ isServed }) => isServed);
   const assets = createPublicAssets('style', 'page.js', 'icon.svg');
-  const icon = once(async () => {
+  const icon = memoizeAsync(async () => {
     const { content } = await readPublicFile('icon.svg');
     return createStaticResponse(content, {
       'Content-Type': 'image/svg+xml; charset=utf-8',

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context } from 'hono';
 import { quantity } from '../domain/values/words.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import { once } from '../http/response/once.ts';
+import { memoizeAsync } from '../http/response/memoize-async.ts';
 import { curlCommand } from './curl.ts';
 import { copyable, type Html, html } from './html.ts';
 import { dataModel } from './reference/drawing.ts';
@@ -50,7 +50,7 @@ const QUERY = `{
 
 /** Creates the handler of `/`: what the service is, a request, a query with its cost, the data model, and links to the other pages. */
 export function createStartPage({ site, openApi, graphql, demoKey }: StartPageOptions) {
-  const samples = once(async () => ({
+  const samples = memoizeAsync(async () => ({
     path: pathOf(openApi()),
     explanation: graphql.explain(QUERY),
     model: dataModel(graphql.schema),

@@ -46,7 +46,7 @@ export interface Store {
   readonly pool: pg.Pool;
   /** All pools, including those of reserved connections and of Prisma Client. */
   readonly pools: readonly pg.Pool[];
-  /** Encrypts cursors; the same on every instance. */
+  /** Encrypts cursors and signs cookies; the same on every instance. */
   readonly cursorSecret: Buffer;
   readonly embedded: boolean;
   /** Whether another process owns the embedded database, and this one only connects to it. */

@@ -13,7 +13,7 @@ import type { Scope } from './scopes.ts';
 export type SelectedFields = Readonly<Record<string, string | { readonly constant: string }>>;
 
 /**
- * An action on the records of one organization, called by both APIs.
+ * An action on the records of one organization, called by the APIs.
  *
  * `input` is not validated yet. `fields` selects and renames the fields that a read returns; by default, all fields under
  * the names of the specification.

@@ -16,7 +16,7 @@ interface Definition<Fields> {
   /** The scope that is required to read it. */
   readonly scope: Scope;
   readonly table: string;
-  /** The name of the table in SQL. */
+  /** The short name by which statements refer to the table: `m`. */
   readonly alias: string;
   /** The prefix of its ids. */
   readonly prefix: string;

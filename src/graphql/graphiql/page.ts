@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
 import { Hono } from 'hono';
 import type { RequestEnv } from '../../http/request/request-env.ts';
-import { once } from '../../http/response/once.ts';
+import { memoizeAsync } from '../../http/response/memoize-async.ts';
 import { createStaticResponse } from '../../http/response/static-response.ts';
 import { type Assets, createAssets } from '../../pages/assets.ts';
 import { html, raw } from '../../pages/html.ts';
@@ -39,7 +39,7 @@ const POLICY = {
 export function createGraphiQL({ demoKey, hostCheck, site }: GraphiQLOptions, schema: GraphQLSchema): Hono<RequestEnv> {
   const routes = new Hono<RequestEnv>();
   const assets = graphiqlAssets(schema);
-  const page = once(async () => {
+  const page = memoizeAsync(async () => {
     const cookbook = await readCookbook();
     const examples = cookbook.map(({ name, description, query, variables = null }) => ({
       title: recipeTitle(name),

@@ -8,7 +8,7 @@ import type { NestedListPlan, RawJsonPlan } from './projection.ts';
 /** A response path: response names and list indexes. */
 type PathKeys = readonly (string | number)[];
 
-/** Records that PostgreSQL serialized. A resolver returns this object instead of parsed records. */
+/** The JSON of a field's records, and the nested lists to insert into it. A resolver returns it instead of parsed records. */
 export class RawRecords {
   /**
    * @param keysOf returns the path of a record, relative to the field.

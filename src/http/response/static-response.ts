@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { RequestEnv, ResponseHeaders } from '../request/request-env.ts';
 import { BEST_BROTLI_QUALITY, encode, encodingHeaders, encodingOf } from './encoding.ts';
 import { matchesETag } from './etag.ts';
-import { once } from './once.ts';
+import { memoizeAsync } from './memoize-async.ts';
 
 /** Larger content would take too long to compress with the best quality. */
 const MAX_BEST_QUALITY_BYTES = 16_384;
@@ -22,8 +22,8 @@ export function createStaticResponse(content: string | Buffer, headers: Response
   const bytes = Buffer.from(content);
   const quality = bytes.length > MAX_BEST_QUALITY_BYTES ? undefined : BEST_BROTLI_QUALITY;
   const bodies = {
-    br: once(() => encode(bytes, 'br', quality)),
-    gzip: once(() => encode(bytes, 'gzip')),
+    br: memoizeAsync(() => encode(bytes, 'br', quality)),
+    gzip: memoizeAsync(() => encode(bytes, 'gzip')),
     identity: async () => bytes,
   };
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);

@@ -197,7 +197,7 @@ export function hasIdIn(table: string, ids: readonly string[]): Sql {
 }
 
 /**
- * Allocates the next integer ids of a table in the batch's organization. Each organization has its own counter, so that
+ * Allocates the next integer ids of a table in the batch's organization. Each organization has its own last id, so that
  * ids reveal nothing about others. Ids are never reused, even if their records were deleted.
  */
 export async function allocateIntegerIds(

@@ -171,8 +171,8 @@ function identifiersOf({ externalId, key }: Row): string[] {
 
 /**
  * The identifiers that a row must not share with an earlier row that is stored at the same time. If keys are not unique, a
- * row with an external id matches by key only a record that has none. It is not deferred for other rows with the same
- * key, because that would change the order of records with this key.
+ * row with an external id is deferred only for rows with the same external id, or without one but with its key, so that
+ * records with equal keys keep their order.
  */
 function identifiersToDeferBy({ hasUniqueKeys }: ResourceDefinition, row: Row): string[] {
   if (row.externalId === undefined || hasUniqueKeys) return identifiersOf(row);

@@ -89,7 +89,7 @@ export function fillAddress(batch: Batch, row: Row, problem?: Problem): void {
 
 /**
  * Adds a problem to new members whose email address belongs to somebody else, or to a person who is in the maximum number
- * of organizations; others keep their stored address instead. A creation with the address of a person who is not yet a member gets the
+ * of organizations; existing members keep their stored address instead. A creation with the address of a person who is not yet a member gets the
  * id of this person (specification, `POST /members`). Members can exchange addresses.
  */
 export async function checkEmailAddresses(

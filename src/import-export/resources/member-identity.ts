@@ -37,8 +37,8 @@ export async function findByAddress({ query, organization }: Batch, keys: readon
 
 /**
  * Adds a problem to each row that matches a member, but may describe another person: no value of one person may reach
- * another one. Rows that match by the id of the service, or by a trusted address, are not compared. A row that is refused
- * only because its address belongs to a member whose address another row changes waits for that row; other rows without an
+ * another one. Rows that match by the id of the service, or by a trusted address, are not compared. A row waits
+ * if it is refused only because its address belongs to a member to whom another row gives a new one; other rows without an
  * address of their own get one if the operator has set a template.
  */
 export async function verifyMembers(batch: Batch, rows: readonly Row[]): Promise<void> {

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { MAX_SEARCH_CHARACTERS } from '../../domain/values/limits.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
-import { once } from '../../http/response/once.ts';
+import { memoizeAsync } from '../../http/response/memoize-async.ts';
 import { createStaticResponse, type StaticResponse } from '../../http/response/static-response.ts';
 import { type Assets, createPublicAssets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
@@ -103,7 +103,7 @@ function addReferenceRoutes(
   load: () => Promise<Reference>,
 ): void {
   const { path } = heading;
-  const loaded = once(async () => {
+  const loaded = memoizeAsync(async () => {
     const reference = await load();
     const page = await site.render({
       ...referencePage(reference, heading, other, demoKey),
