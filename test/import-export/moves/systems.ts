@@ -41,7 +41,7 @@ export interface System {
   row(person: Person, random: Random): Row;
 }
 
-/** A text with what nobody sees, or decomposed as macOS does. */
+/** A text with invisible characters, or decomposed as macOS writes it. */
 function asTyped(text: string, random: Random): string {
   const typed = [text, text.normalize('NFD'), ` ${text} `, `${text}\u00a0`, `\ufeff${text}`, `${text}\u00ad`];
   return random.chance(20) ? random.pick(typed) : text;
