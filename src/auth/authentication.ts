@@ -72,7 +72,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   };
 }
 
-/** The error for a header that is ignored by most services: a retry would write again. */
+/** The error for a header that other services read: if it were ignored, a retry would write again. */
 function wrongIdempotencyHeader(): ServiceError {
   return invalidRequest({ field: 'X-Idempotency-Key', message: 'is not read; send it as Idempotency-Key' });
 }
