@@ -116,13 +116,16 @@ export function allMatches({ alias }: { readonly alias: string }, table: Sql, co
 }
 
 /**
- * How many times as many records as a page has a search reads in the order of the list. Then the matches of a word that 5%
- * of the records have fill the page, and for rare words, reading them costs about as much as the search itself.
+ * How many times as many records as a page has a search reads in the order of the list. Then the matches of a word that 10%
+ * of the records have fill the page, and for rare words, reading them costs less than the search itself.
  */
-const READ_FIRST = 25;
+const READ_FIRST = 10;
 
-/** The same, if the first ones have so many matches that these fill the page: for a word that 1% of the records have. */
-const READ_NEXT = 150;
+/**
+ * The same, if there were some matches: for a word that 1% of the records have. Records that are sorted by a key cost more
+ * than twice as much, because they are in different parts of the table.
+ */
+const READ_NEXT = { byEntry: 100, byKey: 40 };
 
 /**
  * Returns the SQL that reads the records within the bounds of a page, in its order, with the sort keys as columns, and one
@@ -153,12 +156,12 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       [condition],
     );
   const matches = (name: string) => sql`(SELECT count(*) FROM ${raw(name)})`;
-  // In the next ones, there are probably more than are missing.
-  const isNext = sql`${matches('first_match')} BETWEEN ${bounds.size}::int / 4 + 1 AND ${bounds.size}::int`;
+  // In the next ones, there are probably as many as are missing.
+  const isNext = sql`${matches('first_match')} BETWEEN ${bounds.size}::int / 10 + 1 AND ${bounds.size}::int`;
   const isPartial = sql`greatest(${matches('first_match')}, ${matches('next_match')}) <= ${bounds.size}::int`;
   return sql`
       WITH first_match AS MATERIALIZED (${inOrder(READ_FIRST, [])}),
-        next_match AS MATERIALIZED (${inOrder(READ_NEXT, [isNext])})
+        next_match AS MATERIALIZED (${inOrder(sortedBy.keys.length > 0 ? READ_NEXT.byKey : READ_NEXT.byEntry, [isNext])})
       SELECT * FROM first_match WHERE ${matches('first_match')} > ${bounds.size}::int
       UNION ALL SELECT * FROM next_match WHERE ${matches('next_match')} > ${bounds.size}::int
       UNION ALL

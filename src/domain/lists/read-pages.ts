@@ -72,16 +72,18 @@ export async function readPage<Node>(
   const identity = identityOf(context, name, { search, filterAndOrder });
   const bounds = boundsOf(context, identity, request.arguments);
   const filters = await resolveFilters();
-  const conditions = conditionsOf(context, source, filters, parent && isChildOf(parent.idColumn, parent.key));
   const isSearch = filters.search !== undefined;
   // The best plan of other filters, and of a search without an index, depends on their values.
-  const isPrepared = filters.conditions.length === 0 && (!isSearch || conditions.searched !== undefined);
+  const isPrepared = filters.conditions.length === 0 && filters.search?.isIndexed !== false;
+  const ofParent = parent && isChildOf(parent.idColumn, parent.key);
+  const ofSearch = filters.search?.condition(isPrepared);
+  const conditions = [ofParent, ofSearch, ...filters.conditions].filter((one) => one !== undefined);
   const list: List<Node> = {
     source,
     identity,
     sortedBy,
-    condition: conditions.condition,
-    searched: conditions.searched,
+    condition: tenantCondition(context, source, conditions),
+    searched: filters.search?.isIndexed ? tenantCondition(context, source) : undefined,
     query: (statement, isShort) =>
       isPrepared ? context.db.rows(statement, isShort && !isSearch) : context.db.rowsUnprepared(statement),
   };
@@ -91,20 +93,6 @@ export async function readPage<Node>(
     return countOf(counted?.count ?? 0);
   };
   return createPage(context, list, bounds, row as PageRow, { count, isCountRequested });
-}
-
-/** Returns the conditions of a list with filters. */
-function conditionsOf<Node>(
-  context: Context,
-  source: RecordSource<Node>,
-  { conditions, search }: FilterSql,
-  ofParent?: Sql,
-): Pick<List<Node>, 'condition' | 'searched'> {
-  const all = [ofParent, search?.condition, ...conditions].filter((one) => one !== undefined);
-  return {
-    condition: tenantCondition(context, source, all),
-    searched: search?.isIndexed ? tenantCondition(context, source, []) : undefined,
-  };
 }
 
 /** Returns the FROM clause and the condition of all records of a list. */

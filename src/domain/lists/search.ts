@@ -5,6 +5,9 @@ import { normalizeForSearch } from '../values/search-text.ts';
 /** Digits with the usual separators of phone numbers. */
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 
+/** What every phone number contains, in any script. */
+const TWO_DIGITS = /\p{Nd}.*\p{Nd}/u;
+
 /** Punctuation that separates words, wherever it is; the apostrophe and `'` are no quotation marks here. */
 const BETWEEN_WORDS =
   /[,;"<>\u05f4\u060c\u061b«»‹›“-‟„‚\u3001\u3008-\u3011\u3014-\u301b\u301d-\u301f\u30fb\uff02\uff0c\uff1b\uff1c\uff1e\uff62-\uff65]/g;
@@ -20,7 +23,8 @@ const SEPARATING_WORD = /^[-\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'./|·•:!?]+$/u;
 
 /** The condition of a search. */
 export interface SearchCondition {
-  readonly condition: Sql;
+  /** @param isPrepared whether it is part of a statement whose plan is to be kept for all patterns. */
+  readonly condition: (isPrepared: boolean) => Sql;
   /** Whether the index on the text finds the matches. */
   readonly isIndexed: boolean;
 }
@@ -37,20 +41,23 @@ const INDEXED = /[\p{L}\p{N}]{3}/u;
  * @param phone set if the table also has `search_phone`: the country of numbers without a country code.
  */
 export function matchesSearch(alias: string, search: string, phone?: { country: string }): SearchCondition {
-  const inPhone = (text: string) =>
-    (phone ? possiblePhoneDigits(text, phone.country) : []).map(
-      (digits) => sql`${raw(alias)}.search_phone LIKE ${containsPattern(digits)}`,
-    );
   const words = wordsOf(search);
   const normalized = words.map(normalizeForSearch);
-  const hasEveryWord = words.map((word, index) =>
-    anyOf([sql`${raw(alias)}.search_text LIKE ${containsPattern(normalized[index] as string)}`, ...inPhone(word)]),
-  );
-  const isPhoneNumber = words.includes(search) ? [] : inPhone(search);
-  return {
-    condition: anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber]),
-    isIndexed: normalized.some((word) => INDEXED.test(word)),
+  const condition = (isPrepared: boolean) => {
+    const contains = (column: string, text: string) => {
+      // Of a subquery, PostgreSQL does not estimate how many records match: a plan for all patterns seems no worse to it
+      // than one for this pattern, which would take longer to make than the search.
+      const pattern = isPrepared ? sql`(SELECT ${containsPattern(text)})` : sql`${containsPattern(text)}`;
+      return sql`${raw(`${alias}.${column}`)} LIKE ${pattern}`;
+    };
+    const inPhone = (text: string) =>
+      (phone ? possiblePhoneDigits(text, phone.country) : []).map((digits) => contains('search_phone', digits));
+    const hasEveryWord = words.map((word, index) =>
+      anyOf([contains('search_text', normalized[index] as string), ...inPhone(word)]),
+    );
+    return anyOf([join(hasEveryWord, ' AND '), ...(words.includes(search) ? [] : inPhone(search))]);
   };
+  return { condition, isIndexed: normalized.some((word) => INDEXED.test(word)) };
 }
 
 /** The different words of a search, without the punctuation around them. A search for punctuation is taken literally. */
@@ -70,7 +77,8 @@ function possiblePhoneDigits(search: string, country: string): string[] {
   const digits = new Set<string>();
   const normalized = search.normalize('NFKC');
   if (PHONE_LIKE.test(normalized) && /\d/.test(normalized)) digits.add(digitsOf(normalized));
-  const parsed = readPhoneNumber(search, country);
+  // Parsing takes most of the time of a search in this process.
+  const parsed = TWO_DIGITS.test(search) ? readPhoneNumber(search, country) : undefined;
   if (parsed && parsed.length >= 8) digits.add(digitsOf(parsed));
   return [...digits];
 }
