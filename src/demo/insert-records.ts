@@ -70,7 +70,7 @@ function defaultsOf(name: EntityName): Row {
 function searchColumns(name: EntityName, row: Row): Row {
   if (name === 'members') return searchColumnsOf(row);
   const { entity } = ENTITIES[name];
-  return entity.searched.length > 0 ? { search_text: searchTextFor(entity, row) } : {};
+  return entity.searchedFields.length > 0 ? { search_text: searchTextFor(entity, row) } : {};
 }
 
 /** Inserts rows in order. Each column that a row has must be set in all rows or be nullable. @returns their number. */

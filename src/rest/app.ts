@@ -55,11 +55,11 @@ function parametersOf(route: Route): QueryParameters {
   const schemas = Object.entries(queryOf(route));
   const { body } = route.input.parts(operation.input);
   const isList = (schema: unknown) => schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
-  const { searched, orders } = operation as Partial<Pick<ListOperation<unknown>, 'searched' | 'orders'>>;
+  const { searchedFieldsText, orders } = operation as unknown as Partial<ListOperation<unknown>>;
   return {
     operation: `${method} /v1${path}`,
     names: schemas.map(([name]) => name),
-    searched,
+    searchedFieldsText,
     orders: Object.keys(orders ?? ONLY_ENTRY),
     fields: fieldsOf(route),
     bodyFields: Object.keys((body as z.ZodObject | undefined)?.shape ?? {}),

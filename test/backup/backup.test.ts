@@ -147,7 +147,7 @@ describe('a backup', () => {
     // A restore raises the counters.
     const withoutCounters = ({ organization_counter: _, ...tables }: Contents['tables']) => tables;
     expect(withoutCounters((await holdingsOf(restored.pool)).tables)).toEqual(withoutCounters(before.tables));
-    expect(decodeCursor(restored.cursorSecret, list, cursor)).toEqual({ keys: [], position: 41n });
+    expect(decodeCursor(restored.cursorSecret, list, cursor)).toEqual({ sortKeys: [], position: 41n });
     const secondFile = join(backup.directory, 'second.gz');
     const second = await backUp(restored.pool, secondFile);
     expect(withoutCounters(second.contents.tables)).toEqual(withoutCounters(before.tables));

@@ -127,7 +127,7 @@ export async function insertRecords(
   const rows = resolved.map((values) => ({
     organization_id: organizationId,
     id: newId(entity.prefix) as string,
-    ...(entity.searched.length > 0 && { search_text: searchTextFor(entity, values) }),
+    ...(entity.searchedFields.length > 0 && { search_text: searchTextFor(entity, values) }),
     ...values,
   }));
   const columns = join(Object.keys(rows[0] ?? { id: '' }).map(raw));

@@ -178,13 +178,13 @@ onEachStore((service) => {
       const [id] = await addMembers(organization, 1);
       await eventually(() => expect(idsOf(receiver.accepted)).toEqual([id]));
       await organization.post('/prayer-requests', { description: 'For my neighbors' });
-      const placeMoved = async () => {
+      const cursorMoved = async () => {
         const [row] = await service.store.db.rows<{ is_done: boolean }>(sql`
           SELECT w.last_number = c.last_number AS is_done FROM webhook w JOIN organization_counter c USING (organization_id)
           WHERE w.id = ${webhook.id}`);
         expect(row?.is_done).toBe(true);
       };
-      await eventually(placeMoved);
+      await eventually(cursorMoved);
       expect(receiver.received).toHaveLength(1);
       expect(deliveries.allowsPrivate).toBe(true);
     });
@@ -302,7 +302,7 @@ onEachStore((service) => {
       await expect(current(deleted)).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('is paused if the feed does not reach its place any more, and sends every record when it is resumed', async () => {
+    it('is paused if the feed does not reach its cursor any more, and sends every record when it is resumed', async () => {
       const organization = await service.organization();
       const [id] = await addMembers(organization, 1);
       const receiver = await startReceiver();
@@ -365,7 +365,7 @@ onEachStore((service) => {
       expect(most).toBe(1);
     });
 
-    it('whose claim has ended cannot move the place any more', async () => {
+    it('whose claim has ended cannot move the cursor any more', async () => {
       const organization = await service.organization();
       const webhook = await newWebhook(organization, { url: 'http://127.0.0.1:1/' });
       await addMembers(organization, 1);

@@ -135,8 +135,8 @@ function filter(visit: OrganizationVisit, { isActive, q }: KeyList): Html {
 function emptyText({ isActive, q, before }: KeyList): string {
   const kind = isActive ? 'active' : 'revoked or expired';
   if (q === '') return before === undefined ? `There are no ${kind} keys.` : `There are no further ${kind} keys.`;
-  const searched = isActive ? '' : ` among the last ${formatCount(MAX_SEARCHED_KEYS)}`;
-  return `There are no ${kind} keys with “${q}” in their name, description or prefix${searched}.`;
+  const among = isActive ? '' : ` among the last ${formatCount(MAX_SEARCHED_KEYS)}`;
+  return `There are no ${kind} keys with “${q}” in their name, description or prefix${among}.`;
 }
 
 function table({ id: organizationId, time_zone }: Organization, { keys, isActive }: KeysPage): Html {

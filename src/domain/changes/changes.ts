@@ -8,7 +8,7 @@ import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/curso
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
 import { WatchEndedError } from './change-watch.ts';
-import { isInHistory, placeOf, readChanges, startNumberOf, startOf } from './read-changes.ts';
+import { cursorOf, isInHistory, readChanges, startNumberOf, startOf } from './read-changes.ts';
 
 /** The resources of the change feed: the names of the lists of all entities. */
 export const CHANGE_RESOURCES = Object.keys(ENTITIES) as readonly EntityName[];
@@ -123,18 +123,18 @@ async function readPage(
 ): Promise<ChangePage> {
   const { cursorSecret, caller } = context;
   const identity = feedOf(caller.organization.id, included);
-  const place = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
-  const { state, rows } = await readChanges(context, included, place, size + 1);
-  if (place && !isInHistory(state, place)) {
+  const decoded = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
+  const { state, rows } = await readChanges(context, included, decoded, size + 1);
+  if (decoded && !isInHistory(state, decoded)) {
     throw new ServiceError(
       'invalid_cursor',
       'The records were restored or moved since this cursor, or removed records are no longer listed; start without one',
     );
   }
-  const startNumber = startNumberOf(state, place);
+  const startNumber = startNumberOf(state, decoded);
   const shown = rows.slice(0, size);
-  const places = shown.length > 0 ? shown.map((row) => placeOf(state, row, startNumber)) : [place ?? startOf(state)];
-  const cursors = encodeCursors(cursorSecret, identity, places);
+  const ofRows = shown.map((row) => cursorOf(state, row, startNumber));
+  const cursors = encodeCursors(cursorSecret, identity, shown.length > 0 ? ofRows : [decoded ?? startOf(state)]);
   return {
     edges: shown.map(({ resource, id, operation, at }, index) => ({
       node: { resource, id, operation, at } as Change,

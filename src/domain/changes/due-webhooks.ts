@@ -1,6 +1,6 @@
 import { raw } from '../../store/sql.ts';
 
-/** A webhook that is due: there are changes after its place, perhaps of other resources, and neither a pause nor a claim. */
+/** A webhook that is due: there are changes after its cursor, perhaps of other resources, and neither a pause nor a claim. */
 export interface DueWebhook {
   readonly id: string;
   readonly organization_id: string;

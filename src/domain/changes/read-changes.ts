@@ -2,7 +2,7 @@ import type { Database } from '../../store/database.ts';
 import { isoTimestamp, raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { purgeInBatches } from '../core/writes.ts';
-import type { Place } from '../cursors/order.ts';
+import type { DecodedCursor } from '../cursors/order.ts';
 import { MAX_PAGE_SIZE } from '../lists/page.ts';
 
 /** The state of the feed when a page was read. */
@@ -28,7 +28,7 @@ export interface ChangeRow {
 const START = 0n;
 
 /**
- * Reads the changes after a place, oldest first, in one statement. Numbers are in the order of commits, so changes that
+ * Reads the changes after a cursor, oldest first, in one statement. Numbers are in the order of commits, so changes that
  * are committed later always follow.
  *
  * Each resource is read separately and at most one page of it, so that the changes of resources that were not requested
@@ -39,7 +39,7 @@ const START = 0n;
 export async function readChanges(
   context: Context,
   resources: readonly string[],
-  after: Place | undefined,
+  after: DecodedCursor | undefined,
   limit: number,
 ): Promise<{ readonly state: FeedState; readonly rows: readonly ChangeRow[] }> {
   const organizationId = context.caller.organization.id;
@@ -67,32 +67,36 @@ export async function readChanges(
 }
 
 /**
- * The place of a change, for its cursor. As long as it precedes the changes that followed the start of the client, it also
- * has the counter's number at the start: the client needs no changes that were purged before.
+ * The cursor of a change. As long as it precedes the changes that followed the start of the client, it also contains the
+ * counter's number at the start: the client needs no changes that were purged before.
  */
-export function placeOf({ epoch }: FeedState, { number }: Pick<ChangeRow, 'number'>, startNumber: string): Place {
+export function cursorOf(
+  { epoch }: Pick<FeedState, 'epoch'>,
+  { number }: Pick<ChangeRow, 'number'>,
+  startNumber: string,
+): DecodedCursor {
   const isBeforeStart = BigInt(number) < BigInt(startNumber);
-  return { keys: isBeforeStart ? [epoch, startNumber] : [epoch], position: BigInt(number) };
+  return { sortKeys: isBeforeStart ? [epoch, startNumber] : [epoch], position: BigInt(number) };
 }
 
-/** The counter's number when the client started without a cursor, or its place if it has read all changes until then. */
-export function startNumberOf(state: FeedState, place: Place | undefined): string {
-  return place ? (place.keys[1] ?? String(place.position)) : state.lastNumber;
+/** The counter's number when the client started without a cursor, or its cursor's if it has read all changes until then. */
+export function startNumberOf(state: FeedState, cursor: DecodedCursor | undefined): string {
+  return cursor ? (cursor.sortKeys[1] ?? String(cursor.position)) : state.lastNumber;
 }
 
-/** The place before the first change. */
-export function startOf(state: FeedState): Place {
-  return placeOf(state, { number: String(START) }, state.lastNumber);
+/** The cursor before the first change. */
+export function startOf(state: FeedState): DecodedCursor {
+  return cursorOf(state, { number: String(START) }, state.lastNumber);
 }
 
 /**
- * Whether a place belongs to the history of this database. If not, the database was restored or moved, has lost changes, or
- * changes after the place were purged, and the client may have records that the database does not have.
+ * Whether a cursor belongs to the history of this database. If not, the database was restored or moved, has lost changes, or
+ * changes after the cursor were purged, and the client may have records that the database does not have.
  */
-export function isInHistory(state: FeedState, place: Place): boolean {
+export function isInHistory(state: FeedState, cursor: DecodedCursor): boolean {
   const { epoch, lastNumber, purgedNumber } = state;
-  const isComplete = BigInt(startNumberOf(state, place)) >= BigInt(purgedNumber);
-  return place.keys[0] === epoch && place.position <= BigInt(lastNumber) && isComplete;
+  const isComplete = BigInt(startNumberOf(state, cursor)) >= BigInt(purgedNumber);
+  return cursor.sortKeys[0] === epoch && cursor.position <= BigInt(lastNumber) && isComplete;
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Cipher, createCipheriv, createDecipheriv, createHmac, timingSafeEq
 import { LRUCache } from 'lru-cache';
 import { invalidCursor, notCursor } from '../core/errors.ts';
 import { memoize } from '../core/memoize.ts';
-import type { Place } from './order.ts';
+import type { DecodedCursor } from './order.ts';
 
 /** The list that a cursor belongs to. The cursor is not valid for any other list. */
 export interface ListIdentity {
@@ -27,33 +27,33 @@ const CURSOR_CHARACTERS = (CURSOR_BYTES / 3) * 4;
 
 /*
  * Positions disclose the number of changes of an organization, and sort keys are data of records, so cursors are
- * encrypted. They use a synthetic initialization vector (SIV, as in RFC 5297): a tag authenticates the place, and is also
- * the initialization vector of its encryption. As a result, the same place has the same cursor on every instance and in
- * both APIs.
+ * encrypted. They use a synthetic initialization vector (SIV, as in RFC 5297): a tag authenticates the plaintext, and is
+ * also the initialization vector of its encryption. As a result, the same sort keys and position have the same cursor on
+ * every instance and in both APIs.
  *
- * If a place is only a position, the tag and the keystream are one block of AES each, under keys that are derived for
- * the list. AES of a single block is a valid MAC, and costs less than a nonce and AES-GCM for each cursor. The tag of a
- * place with sort keys is an HMAC, and it is encrypted in counter mode.
+ * Without sort keys, the tag and the keystream are one block of AES each, under keys that are derived for the list. AES of
+ * a single block is a valid MAC, and costs less than a nonce and AES-GCM for each cursor. With sort keys, the tag is an
+ * HMAC, and they are encrypted in counter mode.
  */
 
 /**
- * Encrypts places in a list as opaque cursors, of 32 characters in the order of entry and of 160 in other orders.
+ * Encrypts cursors of a list, as opaque texts of 32 characters in the order of entry and 160 in other orders.
  *
  * @param secret the secret of the service, the same on every instance.
- * @param places either all or none have sort keys.
- * @returns the cursors, in the order of `places`.
+ * @param cursors either all or none have sort keys.
+ * @returns the encrypted cursors, in the same order.
  */
-export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
-  const keys = keysOf(secret, list);
-  if (places.some((place) => place.keys.length > 0)) return places.map((place) => encodeSorted(keys, place));
+export function encodeCursors(secret: Buffer, list: ListIdentity, cursors: readonly DecodedCursor[]): string[] {
+  const keys = listKeys(secret, list);
+  if (cursors.some(({ sortKeys }) => sortKeys.length > 0)) return cursors.map((cursor) => encodeSorted(keys, cursor));
   return encodePositions(
     keys,
-    places.map(({ position }) => position),
+    cursors.map(({ position }) => position),
   );
 }
 
 /** Encrypts all positions with two calls to ciphers, because a call costs more than the encryption itself. */
-function encodePositions({ authentication, encryption }: ListKeys, positions: readonly bigint[]): readonly string[] {
+function encodePositions({ authentication, encryption }: ListKeys, positions: readonly bigint[]): string[] {
   // Allocated from Node.js's pool, because allocating a separate buffer costs more than the encryption.
   const blocks = Buffer.allocUnsafe(positions.length * BLOCK_BYTES).fill(0);
   for (const [index, position] of positions.entries()) {
@@ -71,55 +71,55 @@ function encodePositions({ authentication, encryption }: ListKeys, positions: re
   return positions.map((_, index) => text.slice(index * CURSOR_CHARACTERS, (index + 1) * CURSOR_CHARACTERS));
 }
 
-/** Encrypts one position as an opaque cursor; see {@link encodeCursors}. */
+/** Encrypts a cursor without sort keys; see {@link encodeCursors}. */
 export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigint): string {
-  return encodeCursors(secret, list, [{ keys: [], position }])[0] as string;
+  return encodeCursors(secret, list, [{ sortKeys: [], position }])[0] as string;
 }
 
-function encodeSorted({ sorted }: ListKeys, { keys, position }: Place): string {
-  const place = Buffer.alloc(POSITION_BYTES + SORT_KEYS_BYTES);
-  let end = place.writeBigUInt64BE(position);
-  for (const key of keys) {
+function encodeSorted({ sorted }: ListKeys, { sortKeys, position }: DecodedCursor): string {
+  const plaintext = Buffer.alloc(POSITION_BYTES + SORT_KEYS_BYTES);
+  let end = plaintext.writeBigUInt64BE(position);
+  for (const key of sortKeys) {
     const size = Buffer.byteLength(key);
-    if (end + 1 + size > place.length)
+    if (end + 1 + size > plaintext.length)
       throw new RangeError(`the sort keys of a cursor exceed ${SORT_KEYS_BYTES} bytes`);
-    end = place.writeUInt8(size + 1, end) + place.write(key, end + 1);
+    end = plaintext.writeUInt8(size + 1, end) + plaintext.write(key, end + 1);
   }
-  const tag = tagOf(sorted, place);
+  const tag = tagOf(sorted, plaintext);
   const cipher = createCipheriv('aes-256-ctr', sorted.encryption, tag);
-  return Buffer.concat([tag, cipher.update(place)]).toString('base64url');
+  return Buffer.concat([tag, cipher.update(plaintext)]).toString('base64url');
 }
 
-function decryptSorted({ sorted }: ListKeys, bytes: Buffer): Place | undefined {
+function decryptSorted({ sorted }: ListKeys, bytes: Buffer): DecodedCursor | undefined {
   const tag = bytes.subarray(0, BLOCK_BYTES);
-  const place = createDecipheriv('aes-256-ctr', sorted.encryption, tag).update(bytes.subarray(BLOCK_BYTES));
-  if (!timingSafeEqual(tagOf(sorted, place), tag)) return undefined;
-  const keys: string[] = [];
-  for (let at = POSITION_BYTES; at < place.length && place.readUInt8(at) > 0; ) {
-    const end = at + place.readUInt8(at);
-    keys.push(place.toString('utf8', at + 1, end));
+  const plaintext = createDecipheriv('aes-256-ctr', sorted.encryption, tag).update(bytes.subarray(BLOCK_BYTES));
+  if (!timingSafeEqual(tagOf(sorted, plaintext), tag)) return undefined;
+  const sortKeys: string[] = [];
+  for (let at = POSITION_BYTES; at < plaintext.length && plaintext.readUInt8(at) > 0; ) {
+    const end = at + plaintext.readUInt8(at);
+    sortKeys.push(plaintext.toString('utf8', at + 1, end));
     at = end;
   }
-  return { keys, position: place.readBigUInt64BE() };
+  return { sortKeys, position: plaintext.readBigUInt64BE() };
 }
 
-function tagOf({ authentication }: KeyPair, place: Buffer): Buffer {
-  return createHmac('sha256', authentication).update(place).digest().subarray(0, BLOCK_BYTES);
+function tagOf({ authentication }: KeyPair, plaintext: Buffer): Buffer {
+  return createHmac('sha256', authentication).update(plaintext).digest().subarray(0, BLOCK_BYTES);
 }
 
 /**
- * Decrypts a cursor, and returns its place. The record at this place may have been deleted.
+ * Decrypts a cursor. Its record may have been deleted.
  *
  * @throws {ServiceError} `invalid_cursor` if it is forged, or belongs to another list, search, filter, order or
  *   organization.
  */
-export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): Place {
+export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): DecodedCursor {
   const bytes = bytesOf(cursor);
   if (!bytes) throw notCursor();
-  const keys = keysOf(secret, list);
-  const place = bytes.length === CURSOR_BYTES ? decryptPosition(keys, bytes) : decryptSorted(keys, bytes);
-  if (!place) throw invalidCursor();
-  return place;
+  const keys = listKeys(secret, list);
+  const decoded = bytes.length === CURSOR_BYTES ? decryptPosition(keys, bytes) : decryptSorted(keys, bytes);
+  if (!decoded) throw invalidCursor();
+  return decoded;
 }
 
 /** Decodes the characters of a cursor; undefined if it does not have the format of one. */
@@ -129,13 +129,13 @@ function bytesOf(cursor: string): Buffer | undefined {
   return hasSize && bytes.toString('base64url') === cursor ? bytes : undefined;
 }
 
-function decryptPosition({ authentication, encryption }: ListKeys, bytes: Buffer): Place | undefined {
+function decryptPosition({ authentication, encryption }: ListKeys, bytes: Buffer): DecodedCursor | undefined {
   const tag = bytes.subarray(POSITION_BYTES);
   const position = bytes.readBigUInt64BE() ^ encryption.update(tag).readBigUInt64BE();
   const block = Buffer.alloc(BLOCK_BYTES);
   block.writeBigUInt64BE(position, BLOCK_BYTES - POSITION_BYTES);
   if (!timingSafeEqual(authentication.update(block), tag)) return undefined;
-  return { keys: [], position };
+  return { sortKeys: [], position };
 }
 
 /** Two keys that are derived for the same purpose. */
@@ -176,7 +176,7 @@ class ListKeys {
 const MAX_CACHED_LISTS = 1_000;
 
 /** The keys derived from a secret, by identity of the list. */
-const keysOfLists = memoize(
+const cachedListKeys = memoize(
   (secret: Buffer) =>
     new LRUCache<string, ListKeys>({
       max: MAX_CACHED_LISTS,
@@ -184,8 +184,8 @@ const keysOfLists = memoize(
     }),
 );
 
-function keysOf(secret: Buffer, { organizationId, list, search, filterAndOrder }: ListIdentity): ListKeys {
-  return keysOfLists(secret).memo(JSON.stringify([organizationId, list, search ?? null, filterAndOrder ?? null]));
+function listKeys(secret: Buffer, { organizationId, list, search, filterAndOrder }: ListIdentity): ListKeys {
+  return cachedListKeys(secret).memo(JSON.stringify([organizationId, list, search ?? null, filterAndOrder ?? null]));
 }
 
 function cipherOf(key: Buffer): Cipher {

@@ -23,11 +23,11 @@ export interface SortedBy {
 export const ORDER_OF_ENTRY: ListOrder = { description: 'The order in which the records were added.', keys: [] };
 
 /**
- * A record's place in the order of a list: the values of its sort keys as text, and its position, which is unique.
- * Pages are delimited by these values, so a cursor stays valid when its record is changed or deleted.
+ * What a cursor contains: the values of a record's sort keys as text, and its position, which is unique. Pages are
+ * delimited by these values, so a cursor stays valid when its record is changed or deleted.
  */
-export interface Place {
-  readonly keys: readonly string[];
+export interface DecodedCursor {
+  readonly sortKeys: readonly string[];
   readonly position: bigint;
 }
 
@@ -42,17 +42,17 @@ function isoDay(key: Sql): Sql {
   return sql`to_char(${key}, 'YYYY-MM-DD')`;
 }
 
-/** Includes microseconds, so that a place has exactly the same order as its record. */
+/** Includes microseconds, so that a cursor has exactly the same order as its record. */
 function isoTime(key: Sql): Sql {
   return sql`to_char(${key} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** Returns the SQL that converts the value of a sort key to text, for places. */
+/** Returns the SQL that converts the value of a sort key to text, for cursors. */
 export function keyAsText({ type }: SortKey, value: Sql): Sql {
   return TO_TEXT[type](value);
 }
 
-/** Returns the SQL that converts a sort key of a place back to its type. */
+/** Returns the SQL that converts a sort key of a cursor back to its type. */
 export function keyFromText({ type }: SortKey, value: string): Sql {
   if (type === 'bytea') return sql`decode(${value}, 'base64')`;
   return type === 'text' ? sql`${value}::text COLLATE "C"` : sql`${value}::${raw(type)}`;

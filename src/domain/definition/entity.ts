@@ -46,7 +46,7 @@ export interface Entity<Node = unknown> extends Omit<Definition<FieldsByName>, '
   readonly fields: { readonly [Name in keyof Node & string]: Field<Node[Name]> } & FieldsByName;
   readonly source: RecordSource<Node>;
   /** The names of the fields that are searched. */
-  readonly searched: readonly string[];
+  readonly searchedFields: readonly string[];
 }
 
 /** The TypeScript type of the records of an entity. */
@@ -60,24 +60,24 @@ export function defineEntity<Fields extends FieldsByName>(definition: Definition
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
   const longFields = longFieldsOf(fields, columns);
   const source = { name: plural, columns, table, alias, joins, embedded, longFields, condition };
-  const searched = Object.entries(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
-  return { ...definition, source, searched } as unknown as Entity<ValuesOf<Fields>>;
+  const searchedFields = Object.entries(fields).flatMap(([name, { searchable }]) => (searchable ? name : []));
+  return { ...definition, source, searchedFields } as unknown as Entity<ValuesOf<Fields>>;
 }
 
 /** Returns the normalized text of a record that searches match, from its searched fields. */
 export function searchTextFor(
-  { searched }: Pick<Entity, 'searched'>,
+  { searchedFields }: Pick<Entity, 'searchedFields'>,
   values: Readonly<Record<string, unknown>>,
 ): string {
-  return searchTextOf(...searched.map((name) => values[name] as string | null | undefined));
+  return searchTextOf(...searchedFields.map((name) => values[name] as string | null | undefined));
 }
 
 /** Returns the column with {@link searchTextFor}, which only tables of searched records have. */
 export function searchTextColumn(
-  entity: Pick<Entity, 'searched'>,
+  entity: Pick<Entity, 'searchedFields'>,
   values: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string>> {
-  return entity.searched.length > 0 ? { search_text: searchTextFor(entity, values) } : {};
+  return entity.searchedFields.length > 0 ? { search_text: searchTextFor(entity, values) } : {};
 }
 
 /** Returns the name of an entity for use in sentences: `prayer request`. */

@@ -29,7 +29,7 @@ export type Orders = Readonly<Record<string, ListOrder>>;
 /** An operation that lists the records of an entity, with search, filters, orders and pages. */
 export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
   /** The names of the fields that are searched, for use in sentences. */
-  readonly searched: string;
+  readonly searchedFieldsText: string;
   /** Describes the argument that searches, in both APIs. */
   readonly searchDescription: string;
   readonly filters: Filters;
@@ -119,7 +119,7 @@ interface ListOptions {
  * filter that needs another scope.
  */
 export function defineList<Node>(entity: Entity<Node>, options: ListOptions = {}): ListOperation<Node> {
-  const { scope, source, searched } = entity;
+  const { scope, source, searchedFields } = entity;
   const filters = { ...options.filters, ...creationFilter(entity) };
   const { inclusions = {}, matches = (search) => matchesSearch(source.alias, search) } = options;
   const orders: Orders = { ...ONLY_ENTRY, ...options.orders };
@@ -145,9 +145,9 @@ export function defineList<Node>(entity: Entity<Node>, options: ListOptions = {}
       return withRecordsJson(page, await includeRelated(context, { inclusions, names: include }, records));
     },
   });
-  const fields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
-  const searchDescription = `Only records that contain each word of this text in the ${fields}.`;
-  return Object.assign(operation, { searched: fields, searchDescription, filters, orders, inclusions });
+  const searchedFieldsText = alternatives(searchedFields.map((field) => field.replaceAll('_', ' ')));
+  const searchDescription = `Only records that contain each word of this text in the ${searchedFieldsText}.`;
+  return Object.assign(operation, { searchedFieldsText, searchDescription, filters, orders, inclusions });
 }
 
 /** The filter by the time of creation, for records that show it. */

@@ -126,9 +126,9 @@ function rowUpdate<Node, Schema extends z.ZodObject>(
     write = (_update, updateRow) => updateRow(),
   }: UpdateOptions<Schema>,
 ) {
-  const { source, table, alias, searched } = entity;
+  const { source, table, alias, searchedFields } = entity;
   const fields = writableFields(entity, 'update');
-  const lockedColumns = raw([...searched, `${isoTimestamp('updated_at').text} AS updated_at`].join(', '));
+  const lockedColumns = raw([...searchedFields, `${isoTimestamp('updated_at').text} AS updated_at`].join(', '));
 
   const assignments = (
     changes: Readonly<Record<string, unknown>>,

@@ -154,11 +154,11 @@ export const memberChanges = changesSchema(
 /**
  * The values of the columns that searches and the order by name use, derived from the member's other columns.
  *
- * @param searched for tests: the searched fields, in any order.
+ * @param searchedFields for tests: the searched fields, in any order.
  */
-export function searchColumnsOf(values: Readonly<Record<string, unknown>>, searched = member.searched) {
+export function searchColumnsOf(values: Readonly<Record<string, unknown>>, searchedFields = member.searchedFields) {
   const textOf = (name: string) => values[name] as string | null | undefined;
-  const others = searched.filter((name) => name !== 'first_name' && name !== 'last_name');
+  const others = searchedFields.filter((name) => name !== 'first_name' && name !== 'last_name');
   return {
     search_text: searchTextOfPerson(textOf('first_name'), textOf('last_name'), ...others.map(textOf)),
     search_phone: searchPhoneOf(textOf('phone_number')),

@@ -1,48 +1,48 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { SelectedFields } from '../core/operation.ts';
-import { keyAsText, keyFromText, type Place, type SortedBy, type SortKey } from '../cursors/order.ts';
+import { type DecodedCursor, keyAsText, keyFromText, type SortedBy, type SortKey } from '../cursors/order.ts';
 import { boundedRows, isBounded, rowsReadColumn } from '../records/bounded-rows.ts';
 import { fromRows, RECORD, type RecordSource } from '../records/records.ts';
 import { MAX_COUNTED_RECORDS } from '../values/limits.ts';
 
-/** The bounds of a page. */
-export interface Bounds {
-  readonly after: Place | null;
-  readonly before: Place | null;
+/** The arguments of a page, with its cursors decoded. */
+export interface DecodedPageArguments {
+  readonly after: DecodedCursor | null;
+  readonly before: DecodedCursor | null;
   readonly size: number;
   readonly backwards: boolean;
 }
 
 /** Returns the direction in which the page is read. */
-function directionOf({ backwards }: Bounds, { descending }: SortedBy): 'ASC' | 'DESC' {
+function directionOf({ backwards }: DecodedPageArguments, { descending }: SortedBy): 'ASC' | 'DESC' {
   return backwards === descending ? 'ASC' : 'DESC';
 }
 
-/** A place as SQL values: its sort keys, then its position. */
-export type PlaceSql = readonly Sql[];
+/** A cursor as SQL values: its sort keys, then its position. */
+export type CursorSql = readonly Sql[];
 
-/** The places that delimit a page, as SQL values. */
-interface BoundsSql {
-  readonly after: PlaceSql | null;
-  readonly before: PlaceSql | null;
+/** The cursors that delimit a page, as SQL values. */
+interface PageCursorsSql {
+  readonly after: CursorSql | null;
+  readonly before: CursorSql | null;
 }
 
-/** Converts a place to SQL values. */
-export function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
-  return [...keys.map((key, index) => keyFromText(key, place.keys[index] ?? '')), sql`${place.position}::bigint`];
+/** Converts a cursor to SQL values. */
+export function cursorSql(cursor: DecodedCursor, { keys }: SortedBy): CursorSql {
+  return [...keys.map((key, index) => keyFromText(key, cursor.sortKeys[index] ?? '')), sql`${cursor.position}::bigint`];
 }
 
-/** How records compare with a place. */
+/** How records compare with a cursor. */
 export type Comparison = '>' | '>=' | '<' | '<=';
 
-/** Returns how the records of a list that follow a place, or precede it, compare with it. */
+/** Returns how the records of a list that follow a cursor, or precede it, compare with it. */
 export function comparisonOf(side: 'after' | 'before', { descending }: SortedBy): '>' | '<' {
   return (side === 'after') === descending ? '<' : '>';
 }
 
-/** Returns the condition that compares records with a place. */
-export function compareWithPlace(alias: string, sortedBy: SortedBy, comparison: Comparison, place: PlaceSql): Sql {
-  return sql`(${join(orderColumns(alias, sortedBy))}) ${raw(comparison)} (${join(place)})`;
+/** Returns the condition that compares records with a cursor. */
+export function compareWithCursor(alias: string, sortedBy: SortedBy, comparison: Comparison, cursor: CursorSql): Sql {
+  return sql`(${join(orderColumns(alias, sortedBy))}) ${raw(comparison)} (${join(cursor)})`;
 }
 
 /** Returns the columns that a list is sorted by. */
@@ -77,12 +77,12 @@ export interface PageQuery<Node> {
   readonly fields: SelectedFields | undefined;
   /** The table, under the alias of the source. */
   readonly table: Sql;
-  /** The condition of the records of the list, in addition to the bounds. */
+  /** The condition of the records of the list, in addition to the cursors. */
   readonly condition: Sql;
-  /** The condition of the records that are searched, if an index finds the matches. */
-  readonly searched?: Sql | undefined;
-  readonly bounds: Bounds;
-  readonly boundsSql: BoundsSql;
+  /** The condition of the records that a search reads in order, if an index could find its matches. */
+  readonly candidateCondition?: Sql | undefined;
+  readonly arguments: DecodedPageArguments;
+  readonly cursors: PageCursorsSql;
   readonly sortedBy: SortedBy;
   /** The maximum size of the long fields of the page, as SQL. */
   readonly maxBytes: Sql;
@@ -90,13 +90,13 @@ export interface PageQuery<Node> {
 
 /** Returns the SQL that reads the records of a page. */
 export function pageSql<Node>(page: PageQuery<Node>): Sql {
-  const { source, fields, bounds, sortedBy, maxBytes } = page;
+  const { source, fields, sortedBy, maxBytes } = page;
   const alias = raw(source.alias);
   const keyColumns = sortedBy.keys.map((_, index) => raw(`${source.alias}.${keyColumn(index)}`));
   const order = orderBy(page, [...keyColumns, sql`${alias}.position`]);
   const rows = sql`(
     SELECT * FROM (${recordsInOrder(page)}
-    ) ${alias} LIMIT ${raw(String(limitCeiling(bounds.size)))}
+    ) ${alias} LIMIT ${raw(String(limitCeiling(page.arguments.size)))}
   ) ${alias}`;
   const bounded = boundedRows(source, fields, { rows, order, maxBytes });
   const keysAsText = keyColumns.map((column, index) => keyAsText(sortedBy.keys[index] as SortKey, column));
@@ -128,7 +128,7 @@ const READ_FIRST = 10;
 const READ_NEXT = { byEntry: 100, byKey: 40 };
 
 /**
- * Returns the SQL that reads the records within the bounds of a page, in its order, with the sort keys as columns, and one
+ * Returns the SQL that reads the records between the cursors of a page, in its order, with the sort keys as columns, and one
  * more record, which shows whether there are more.
  *
  * A search first reads some records in the order of the list, because matches of a frequent word soon fill the page, then
@@ -136,41 +136,42 @@ const READ_NEXT = { byEntry: 100, byKey: 40 };
  * them.
  */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
-  const { source, table, condition, searched, bounds, boundsSql, sortedBy } = page;
+  const { source, table, condition, candidateCondition, cursors, sortedBy } = page;
+  const { size } = page.arguments;
   const alias = raw(source.alias);
-  const withinBounds = (['after', 'before'] as const).flatMap((side) => {
-    const place = boundsSql[side];
-    return place ? [compareWithPlace(source.alias, sortedBy, comparisonOf(side, sortedBy), place)] : [];
+  const betweenCursors = (['after', 'before'] as const).flatMap((side) => {
+    const cursor = cursors[side];
+    return cursor ? [compareWithCursor(source.alias, sortedBy, comparisonOf(side, sortedBy), cursor)] : [];
   });
   const order = orderBy(page, orderColumns(source.alias, sortedBy));
   const select = (from: Sql, conditions: readonly Sql[]) => sql`
       SELECT ${alias}.*${sortKeyColumns(sortedBy)} FROM ${from} WHERE ${join(conditions, ' AND ')}
-      ORDER BY ${order} LIMIT ${bounds.size + 1}::int`;
-  if (!searched) return select(table, [condition, ...withinBounds]);
+      ORDER BY ${order} LIMIT ${size + 1}::int`;
+  if (!candidateCondition) return select(table, [condition, ...betweenCursors]);
   const inOrder = (times: number, conditions: readonly Sql[]) =>
     select(
       sql`(
-        SELECT * FROM ${table} WHERE ${join([...conditions, searched, ...withinBounds], ' AND ')}
-        ORDER BY ${order} LIMIT ${raw(String(times * limitCeiling(bounds.size)))}
+        SELECT * FROM ${table} WHERE ${join([...conditions, candidateCondition, ...betweenCursors], ' AND ')}
+        ORDER BY ${order} LIMIT ${raw(String(times * limitCeiling(size)))}
       ) ${alias}`,
       [condition],
     );
   const matches = (name: string) => sql`(SELECT count(*) FROM ${raw(name)})`;
   // In the next ones, there are probably as many as are missing.
-  const isNext = sql`${matches('first_match')} BETWEEN ${bounds.size}::int / 10 + 1 AND ${bounds.size}::int`;
-  const isPartial = sql`greatest(${matches('first_match')}, ${matches('next_match')}) <= ${bounds.size}::int`;
+  const isNext = sql`${matches('first_match')} BETWEEN ${size}::int / 10 + 1 AND ${size}::int`;
+  const isPartial = sql`greatest(${matches('first_match')}, ${matches('next_match')}) <= ${size}::int`;
   return sql`
       WITH first_match AS MATERIALIZED (${inOrder(READ_FIRST, [])}),
         next_match AS MATERIALIZED (${inOrder(sortedBy.keys.length > 0 ? READ_NEXT.byKey : READ_NEXT.byEntry, [isNext])})
-      SELECT * FROM first_match WHERE ${matches('first_match')} > ${bounds.size}::int
-      UNION ALL SELECT * FROM next_match WHERE ${matches('next_match')} > ${bounds.size}::int
+      SELECT * FROM first_match WHERE ${matches('first_match')} > ${size}::int
+      UNION ALL SELECT * FROM next_match WHERE ${matches('next_match')} > ${size}::int
       UNION ALL
-      (${select(allMatches(source, table, sql`${condition} AND ${isPartial}`), [sql`true`, ...withinBounds])})`;
+      (${select(allMatches(source, table, sql`${condition} AND ${isPartial}`), [sql`true`, ...betweenCursors])})`;
 }
 
 /** Returns the ORDER BY list: each column with the direction in which the page is read. */
-function orderBy<Node>({ bounds, sortedBy }: PageQuery<Node>, columns: readonly Sql[]): Sql {
-  const direction = raw(directionOf(bounds, sortedBy));
+function orderBy<Node>(page: PageQuery<Node>, columns: readonly Sql[]): Sql {
+  const direction = raw(directionOf(page.arguments, page.sortedBy));
   return join(columns.map((column) => sql`${column} ${direction}`));
 }
 

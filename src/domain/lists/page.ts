@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Place } from '../cursors/order.ts';
+import type { DecodedCursor } from '../cursors/order.ts';
 import { MAX_COUNTED_RECORDS, MAX_SEARCH_CHARACTERS } from '../values/limits.ts';
 import { normalizeText, text, withoutInvisible } from '../values/text.ts';
 
@@ -54,7 +54,7 @@ export function rejectFirstWithLast(input: { first?: unknown; last?: unknown }, 
   }
 }
 
-/** The row that the statement of a page returns: the `json_agg` of the records, and their places. */
+/** The row that the statement of a page returns: the `json_agg` of the records, and what their cursors contain. */
 export interface PageRow {
   readonly json: string | null;
   /** A PostgreSQL array literal. */
@@ -69,7 +69,7 @@ export interface PageRow {
 export interface PageOptions {
   readonly size: number;
   readonly backwards: boolean;
-  cursorsOf(places: readonly Place[]): readonly string[];
+  encodeCursors(cursors: readonly DecodedCursor[]): readonly string[];
   /** Whether there are records before the page (the one at `after` counts); absent if the page has no `after`. */
   readonly hasRecordsBefore?: (() => Promise<boolean>) | undefined;
   /** Whether there are records after the page (the one at `before` counts); absent if the page has no `before`. */
@@ -167,8 +167,8 @@ export class Page<Node> {
   /** The cursor of each record, encrypted on first use. */
   get cursors(): readonly string[] {
     if (this.length === 0) return [];
-    this.encrypted ??= this.options.cursorsOf(
-      Array.from({ length: this.length }, (_, index) => this.placeOfRecord(index)),
+    this.encrypted ??= this.options.encodeCursors(
+      Array.from({ length: this.length }, (_, index) => this.decodedCursorOf(index)),
     );
     return this.encrypted;
   }
@@ -176,12 +176,12 @@ export class Page<Node> {
   /** Encrypts only the cursor of one record, because most requests need only the last one. */
   private cursorOf(index: number): string | null {
     if (this.encrypted || this.length === 0) return this.encrypted?.[index] ?? null;
-    return this.options.cursorsOf([this.placeOfRecord(index)])[0] ?? null;
+    return this.options.encodeCursors([this.decodedCursorOf(index)])[0] ?? null;
   }
 
-  private placeOfRecord(index: number): Place {
+  private decodedCursorOf(index: number): DecodedCursor {
     const row = this.options.backwards ? this.length - 1 - index : index;
-    return { keys: this.sortKeys?.[row] ?? NO_KEYS, position: BigInt(this.positions[row] ?? 0) };
+    return { sortKeys: this.sortKeys?.[row] ?? NO_KEYS, position: BigInt(this.positions[row] ?? 0) };
   }
 }
 

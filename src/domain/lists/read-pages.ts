@@ -2,21 +2,21 @@ import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SelectedFields } from '../core/operation.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
-import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
+import { type DecodedCursor, ORDER_OF_ENTRY, type SortedBy } from '../cursors/order.ts';
 import { isBounded, MAX_BYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
 import { DEFAULT_PAGE_SIZE, Page, type PageArguments, type PageRow } from './page.ts';
 import {
   allMatches,
-  type Bounds,
   type Comparison,
-  compareWithPlace,
+  compareWithCursor,
   comparisonOf,
   countOf,
   countSql,
+  cursorSql,
+  type DecodedPageArguments,
   pageColumns,
   pageSql,
-  placeSql,
 } from './page-sql.ts';
 import type { SearchCondition } from './search.ts';
 
@@ -49,8 +49,8 @@ interface List<Node> {
   readonly identity: ListIdentity;
   readonly sortedBy: SortedBy;
   readonly condition: Sql;
-  /** The condition of the records that are searched, if an index finds the matches. */
-  readonly searched?: Sql | undefined;
+  /** The condition of the records that a search reads in order, if an index could find its matches. */
+  readonly candidateCondition?: Sql | undefined;
   /** Runs a statement on this list. */
   readonly query: <Row>(statement: Sql, isShort?: boolean) => Promise<Row[]>;
 }
@@ -70,7 +70,7 @@ export async function readPage<Node>(
   const { parent, search, filterAndOrder, resolveFilters, sortedBy, isCountRequested } = request;
   const name = parent ? `${source.name}:${parent.key}` : source.name;
   const identity = identityOf(context, name, { search, filterAndOrder });
-  const bounds = boundsOf(context, identity, request.arguments);
+  const page = decodePageArguments(context, identity, request.arguments);
   const filters = await resolveFilters();
   const isSearch = filters.search !== undefined;
   // The best plan of other filters, and of a search without an index, depends on their values.
@@ -83,22 +83,22 @@ export async function readPage<Node>(
     identity,
     sortedBy,
     condition: tenantCondition(context, source, conditions),
-    searched: filters.search?.isIndexed ? tenantCondition(context, source) : undefined,
+    candidateCondition: filters.search?.isIndexed ? tenantCondition(context, source) : undefined,
     query: (statement, isShort) =>
       isPrepared ? context.db.rows(statement, isShort && !isSearch) : context.db.rowsUnprepared(statement),
   };
-  const [row] = await list.query<PageRow>(pageStatement(list, bounds, fields), true);
+  const [row] = await list.query<PageRow>(pageStatement(list, page, fields), true);
   const count = async () => {
     const [counted] = await list.query<{ count: number }>(countSql(...recordsOf(list)));
     return countOf(counted?.count ?? 0);
   };
-  return createPage(context, list, bounds, row as PageRow, { count, isCountRequested });
+  return createPage(context, list, page, row as PageRow, { count, isCountRequested });
 }
 
 /** Returns the FROM clause and the condition of all records of a list. */
-function recordsOf<Node>({ source, condition, searched }: List<Node>): [rows: Sql, condition: Sql] {
+function recordsOf<Node>({ source, condition, candidateCondition }: List<Node>): [rows: Sql, condition: Sql] {
   const table = tableOf(source);
-  return searched ? [allMatches(source, table, condition), sql`true`] : [table, condition];
+  return candidateCondition ? [allMatches(source, table, condition), sql`true`] : [table, condition];
 }
 
 /** The condition for the records of a parent. */
@@ -108,17 +108,17 @@ function isChildOf({ column, type }: IdColumn, key: RecordKey): Sql {
 
 /** Returns the statement that reads a page. */
 function pageStatement<Node>(
-  { source, sortedBy, condition, searched }: List<Node>,
-  bounds: Bounds,
+  { source, sortedBy, condition, candidateCondition }: List<Node>,
+  page: DecodedPageArguments,
   fields: SelectedFields | undefined,
 ): Sql {
-  const boundsSql = {
-    after: bounds.after && placeSql(bounds.after, sortedBy),
-    before: bounds.before && placeSql(bounds.before, sortedBy),
+  const cursors = {
+    after: page.after && cursorSql(page.after, sortedBy),
+    before: page.before && cursorSql(page.before, sortedBy),
   };
   const [table, maxBytes] = [tableOf(source), MAX_BYTES_OF_PAGE];
-  const page = { source, fields, table, condition, searched, bounds, boundsSql, sortedBy, maxBytes };
-  return sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${pageSql(page)}) page`;
+  const query = { source, fields, table, condition, candidateCondition, arguments: page, cursors, sortedBy, maxBytes };
+  return sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${pageSql(query)}) page`;
 }
 
 /** The lists of several parents, and the page to read of each. */
@@ -142,7 +142,7 @@ export async function readPagesByParent<Node>(
   const requested = keys.map((key) => {
     const identity = identityOf(context, `${source.name}:${key}`);
     try {
-      return { key, identity, bounds: boundsOf(context, identity, page) };
+      return { key, identity, page: decodePageArguments(context, identity, page) };
     } catch (error) {
       return error as Error;
     }
@@ -153,7 +153,7 @@ export async function readPagesByParent<Node>(
   let counts: Promise<Map<RecordKey, number | null>> | undefined;
   return requested.map((requestedList) => {
     if (requestedList instanceof Error) return requestedList;
-    const { key, identity, bounds } = requestedList;
+    const { key, identity, page } = requestedList;
     const list: List<Node> = {
       source,
       identity,
@@ -168,7 +168,7 @@ export async function readPagesByParent<Node>(
       counts ??= countRecordsByParent(context, source, parent, keys);
       return (await counts).get(key) ?? null;
     };
-    return createPage(context, list, bounds, rowOf.get(key) as PageRow, { count, isCountRequested: false });
+    return createPage(context, list, page, rowOf.get(key) as PageRow, { count, isCountRequested: false });
   });
 }
 
@@ -177,21 +177,21 @@ async function rowsByParent<Node>(
   context: Context,
   source: RecordSource<Node>,
   parent: IdColumn,
-  requested: readonly { readonly key: RecordKey; readonly bounds: Bounds }[],
+  requested: readonly { readonly key: RecordKey; readonly page: DecodedPageArguments }[],
   fields: SelectedFields | undefined,
 ): Promise<PageRow[]> {
   const [first] = requested;
   if (!first) return [];
   // A cursor belongs to the list of one parent. With a cursor, there is therefore only one valid parent; without, all have
-  // the same bounds.
-  const { bounds } = first;
+  // the same arguments.
+  const { page } = first;
   const rows = pageSql({
     source,
     fields,
     table: tableOf(source),
     condition: tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]),
-    bounds,
-    boundsSql: { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] },
+    arguments: page,
+    cursors: { after: page.after && [sql`parent.after`], before: page.before && [sql`parent.before`] },
     sortedBy: BY_ENTRY,
     // All pages together are at most as large as one page.
     maxBytes: sql`${MAX_BYTES_OF_PAGE} / ${requested.length}::int`,
@@ -202,8 +202,8 @@ async function rowsByParent<Node>(
     SELECT page.json, page.positions${truncated}
     FROM unnest(
       ${requested.map(({ key }) => key)}::${raw(parent.type)}[],
-      ${requested.map(({ bounds }) => bounds.after?.position ?? null)}::bigint[],
-      ${requested.map(({ bounds }) => bounds.before?.position ?? null)}::bigint[]
+      ${requested.map(({ page }) => page.after?.position ?? null)}::bigint[],
+      ${requested.map(({ page }) => page.before?.position ?? null)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
     CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY)} FROM (${rows}) page) page
     ORDER BY parent.ordinal`,
@@ -234,12 +234,16 @@ function identityOf(
   return { organizationId: context.caller.organization.id, list, search, filterAndOrder };
 }
 
-function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageArguments): Bounds {
-  const place = (cursor: string | null | undefined) =>
+function decodePageArguments(
+  { cursorSecret }: Context,
+  identity: ListIdentity,
+  page: PageArguments,
+): DecodedPageArguments {
+  const decode = (cursor: string | null | undefined) =>
     cursor == null ? null : decodeCursor(cursorSecret, identity, cursor);
   return {
-    after: place(page.after),
-    before: place(page.before),
+    after: decode(page.after),
+    before: decode(page.before),
     size: page.last ?? page.first ?? DEFAULT_PAGE_SIZE,
     backwards: page.last != null,
   };
@@ -252,19 +256,18 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
 function createPage<Node>(
   { cursorSecret }: Context,
   list: List<Node>,
-  bounds: Bounds,
+  { after, before, size, backwards }: DecodedPageArguments,
   row: PageRow,
   { count, isCountRequested }: { readonly count: () => Promise<number | null>; readonly isCountRequested: boolean },
 ): Page<Node> {
   const { source, sortedBy } = list;
-  const { after, before, size, backwards } = bounds;
-  const exists = async (comparison: Comparison, place: Place): Promise<boolean> => {
-    const isBeyond = compareWithPlace(source.alias, sortedBy, comparison, placeSql(place, sortedBy));
+  const exists = async (comparison: Comparison, cursor: DecodedCursor): Promise<boolean> => {
+    const isBeyond = compareWithCursor(source.alias, sortedBy, comparison, cursorSql(cursor, sortedBy));
     const [rows, condition] = recordsOf(list);
-    // The record of the place is most often still there, and found at once.
-    const isAtPlace = sql`${raw(source.alias)}.position = ${place.position}::bigint`;
+    // The record of the cursor is most often still there, and found at once.
+    const isAtCursor = sql`${raw(source.alias)}.position = ${cursor.position}::bigint`;
     const [row] = await list.query<{ found: boolean }>(sql`
-      SELECT EXISTS (SELECT FROM ${tableOf(source)} WHERE ${list.condition} AND ${isAtPlace} AND ${isBeyond})
+      SELECT EXISTS (SELECT FROM ${tableOf(source)} WHERE ${list.condition} AND ${isAtCursor} AND ${isBeyond})
         OR EXISTS (SELECT FROM ${rows} WHERE ${condition} AND ${isBeyond}) AS found`);
     return row?.found ?? false;
   };
@@ -275,7 +278,7 @@ function createPage<Node>(
     backwards,
     count,
     isCountRequested,
-    cursorsOf: (places) => encodeCursors(cursorSecret, list.identity, places),
+    encodeCursors: (cursors) => encodeCursors(cursorSecret, list.identity, cursors),
     hasRecordsBefore: after ? () => exists(comparisonBeyond('after'), after) : undefined,
     hasRecordsAfter: before ? () => exists(comparisonBeyond('before'), before) : undefined,
   });

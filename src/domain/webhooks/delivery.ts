@@ -3,12 +3,12 @@ import type { Database } from '../../store/database.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { feedOf } from '../changes/changes.ts';
-import { type ChangeRow, isInHistory, placeOf, readChanges } from '../changes/read-changes.ts';
+import { type ChangeRow, cursorOf, isInHistory, readChanges } from '../changes/read-changes.ts';
 import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Scope } from '../core/scopes.ts';
 import { encodeCursors } from '../cursors/cursor.ts';
-import type { Place } from '../cursors/order.ts';
+import type { DecodedCursor } from '../cursors/order.ts';
 import { mapFields, shownFields } from '../definition/field.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../lists/page.ts';
@@ -97,17 +97,17 @@ export interface Batch extends Message {
    * to send.
    */
   readonly pendingNumber: string | undefined;
-  /** The place of the webhook afterwards. */
+  /** The number of the last delivered change afterwards. */
   readonly endNumber: string;
   /** Whether the feed has further changes. */
   readonly hasMore: boolean;
 }
 
-/** The message of a test: without changes, with the cursor of the webhook's place. */
+/** The message of a test: without changes, with the cursor of the webhook. */
 export function testMessage(cursorSecret: Buffer, target: Target, id: string): Message {
   return {
     id,
-    body: bodyOf(cursorSecret, target, { keys: keysOf(target), position: BigInt(target.last_number) }, []),
+    body: bodyOf(cursorSecret, target, targetCursor(target), []),
     count: 0,
   };
 }
@@ -116,11 +116,11 @@ export function testMessage(cursorSecret: Buffer, target: Target, id: string): M
  * Reads the changes to deliver next, at most 100, and fewer if their records are large. A repeated attempt has the changes
  * of the first one, except those of records that have changed again: they follow later.
  *
- * @returns undefined if the feed does not reach the place of the webhook any more.
+ * @returns undefined if the feed does not reach the cursor of the webhook any more.
  */
 export async function readBatch(store: Pick<Store, 'db' | 'cursorSecret'>, claim: Claim): Promise<Batch | undefined> {
   const context = contextOf(store, claim);
-  const after = { keys: keysOf(claim), position: BigInt(claim.last_number) };
+  const after = targetCursor(claim);
   const { state, rows } = await readChanges(context, claim.resources, after, MAX_PAGE_SIZE + 1);
   if (!isInHistory(state, after)) return undefined;
   const { pending_number: pending } = claim;
@@ -132,12 +132,12 @@ export async function readBatch(store: Pick<Store, 'db' | 'cursorSecret'>, claim
   const pendingNumber = changes.length < selected.length ? last?.number : (pending ?? last?.number);
   const hasMore = changes.length < rows.length;
   const endNumber = hasMore && pendingNumber !== undefined ? pendingNumber : state.lastNumber;
-  const place = last ? placeOf(state, last, claim.start_number) : after;
+  const cursor = last ? cursorOf(state, last, claim.start_number) : after;
   const { id, epoch, start_number, last_number, resources } = claim;
   const content = JSON.stringify([id, epoch, start_number, last_number, pendingNumber, resources]);
   return {
     id: `msg_${hash('sha256', content, 'base64url')}`,
-    body: bodyOf(store.cursorSecret, claim, place, changes),
+    body: bodyOf(store.cursorSecret, claim, cursor, changes),
     count: changes.length,
     pendingNumber: changes.length > 0 ? pendingNumber : undefined,
     endNumber,
@@ -145,13 +145,13 @@ export async function readBatch(store: Pick<Store, 'db' | 'cursorSecret'>, claim
   };
 }
 
-/** As in {@link placeOf}: before the start, the number of the start belongs to the place. */
-function keysOf({ epoch, last_number, start_number }: Target): string[] {
-  return BigInt(last_number) < BigInt(start_number) ? [epoch, start_number] : [epoch];
+/** The cursor of a webhook in the feed. */
+function targetCursor({ epoch, last_number, start_number }: Target): DecodedCursor {
+  return cursorOf({ epoch }, { number: last_number }, start_number);
 }
 
-function bodyOf(cursorSecret: Buffer, target: Target, place: Place, changes: readonly object[]): string {
-  const [cursor] = encodeCursors(cursorSecret, feedOf(target.organization_id, target.resources), [place]);
+function bodyOf(cursorSecret: Buffer, target: Target, decoded: DecodedCursor, changes: readonly object[]): string {
+  const [cursor] = encodeCursors(cursorSecret, feedOf(target.organization_id, target.resources), [decoded]);
   return JSON.stringify({ cursor, changes });
 }
 
@@ -240,7 +240,7 @@ const ACCEPTED = raw(`
   attempts = 0, failing_since = NULL, next_attempt_at = date_trunc('milliseconds', now()), claimed_until = NULL`);
 
 /**
- * Moves the place of a webhook, unless somebody else has claimed it meanwhile.
+ * Moves the cursor of a webhook, unless somebody else has claimed it meanwhile.
  *
  * @param attempt absent if there was nothing to send.
  */
@@ -284,7 +284,7 @@ export async function failBatch(
   return paused?.reason;
 }
 
-/** Pauses a webhook whose place the feed does not reach any more. */
+/** Pauses a webhook whose cursor the feed does not reach any more. */
 export async function pauseLost(db: Database, { id, claim }: Claim): Promise<void> {
   await db.write(sql`
     UPDATE webhook SET paused_at = now(), pause_reason = 'cursor', claimed_until = NULL

@@ -19,7 +19,7 @@ export const MAX_WEBHOOKS = 10;
 /** The number of changes up to which a distance is exact. */
 export const MAX_DISTANCE = 10_000;
 
-/** Why a webhook is paused: by a person, after 410, after days of failures, or because the feed does not reach its place. */
+/** Why a webhook is paused: by a person, after 410, after days of failures, or because the feed does not reach its cursor. */
 export type PauseReason = 'requested' | 'gone' | 'failing' | 'cursor';
 
 /** A webhook without its secret. Times are ISO 8601, by the database's clock. */
@@ -188,7 +188,7 @@ function readWebhooks(prisma: Prisma.TransactionClient, organizationId: string, 
 }
 
 /**
- * Changes a webhook. Its place in the feed stays the same: an added resource is sent from now on.
+ * Changes a webhook. Its cursor stays the same: an added resource is sent from now on.
  *
  * @param input.resources by default, all that the new scopes allow, without those that the old ones allowed and it did not send.
  * @param by the actor, for the audit log.
@@ -231,7 +231,7 @@ export function pauseWebhook({ prisma }: Records, ids: WebhookIds, by: string): 
 }
 
 /**
- * Resumes a webhook where it was paused. If the feed does not reach this place any more, it starts again with every record.
+ * Resumes a webhook where it was paused. If the feed does not reach its cursor any more, it starts again with every record.
  *
  * @throws {ServiceError} `not_found`.
  */
@@ -239,8 +239,8 @@ export function resumeWebhook({ prisma }: Records, ids: WebhookIds, by: string):
   return change(prisma, ids, 'resumeWebhook', by, async (tx, { pause_reason }) => {
     if (pause_reason === 'cursor') {
       const { epoch, last_number } = await endOfFeed(tx, ids.organization_id);
-      const place = { epoch, lastNumber: 0n, startNumber: last_number, pendingNumber: null };
-      await tx.webhook.update({ where: { id: ids.id }, data: place });
+      const data = { epoch, lastNumber: 0n, startNumber: last_number, pendingNumber: null };
+      await tx.webhook.update({ where: { id: ids.id }, data });
     }
     await tx.$executeRaw`
       UPDATE webhook SET paused_at = NULL, pause_reason = NULL, attempts = 0, failing_since = NULL, next_attempt_at = now()

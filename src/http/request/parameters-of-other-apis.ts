@@ -5,7 +5,7 @@ import { alternatives } from '../../domain/values/words.ts';
 export interface SupportedParameters {
   readonly names: readonly string[];
   /** What the parameter `q` searches, if the operation has it. */
-  readonly searched?: string | undefined;
+  readonly searchedFieldsText?: string | undefined;
   /** The names of the orders, if it is a list. */
   readonly orders?: readonly string[] | undefined;
   /** The names of those that can have several values. */
@@ -50,7 +50,7 @@ const canHave = (parameter: string, value: string) =>
 
 /** How to write parameters whose name alone does not say it. */
 const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParameters, value: string) => string)>> = {
-  q: ({ searched }) => `q=…, which searches the ${searched}`,
+  q: ({ searchedFieldsText }) => `q=…, which searches the ${searchedFieldsText}`,
   order_by: ({ orders }) =>
     `order_by with - before the name for descending order, as in order_by=-entry; the names are ${orders?.join(', ')}`,
   cursor: 'cursor, with the next_cursor of the previous page; the first page has none',
@@ -117,7 +117,7 @@ const CONTAINER = /^(?:filters?|where|page|search|q|query|sort|conditions?)$/;
  * @param value what was sent.
  */
 export function replacementFor(name: string, value: string, operation: SupportedParameters): string | undefined {
-  const { fields = [], searched } = operation;
+  const { fields = [], searchedFieldsText } = operation;
   const names = operation.names.filter((one) => canHave(one, value));
   const notationOf = (one: string) => {
     if (/^(?:from|until)$/.test(one)) return withDate(one, value);
@@ -166,7 +166,7 @@ export function replacementFor(name: string, value: string, operation: Supported
   const isDay = /date/.test(field) || (/time$/.test(field) && /^\d{4}-\d\d/.test(value));
   if (isDay && names.includes('until')) return days(field.startsWith('start'), isEnd || field.startsWith('end'));
   if (field === '' || field === 'id') return undefined;
-  if (searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
+  if (searchedFieldsText?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
   const unfiltered = alternatives(found.filter((one) => !operation.names.includes(one)));
   return unfiltered ? `no parameter filters by ${unfiltered}; compare it in the records yourself` : undefined;
 }

@@ -66,7 +66,7 @@ export const externalId = requiredText(undefined, normalizeText);
 /** Creates the import and export of an entity from its definition. */
 export function importResourceFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ImportResource {
   const { exports, inputs, isExternalIdOptional, checkValues = (row) => row, ...overrides } = options;
-  const { plural, table, prefix, hasUniqueName, searched } = entity;
+  const { plural, table, prefix, hasUniqueName, searchedFields } = entity;
   const fields = importedFields(entity);
   // The values of the others are stored in columns with other names, or in other tables.
   const stored = Object.entries(fields).filter(
@@ -97,7 +97,7 @@ export function importResourceFor<Node>(entity: Entity<Node>, options: Definitio
       keyOf: ({ name }) => (typeof name === 'string' ? searchTextOf(name) : undefined),
       keyField: 'name',
     }),
-    ...(searched.length > 0 && {
+    ...(searchedFields.length > 0 && {
       derived: { search_text: 'text' },
       derive: (values) => ({ search_text: searchTextFor(entity, values) }),
     }),

@@ -57,9 +57,9 @@ function createdExample(name: 'members' | 'prayer_requests', values: Readonly<Re
   return { data: { ...example, ...nulls, ...defaults, ...values, created_at: WRITTEN_AT, updated_at: WRITTEN_AT } };
 }
 
-/** Describes a list. @param searched the fields that `q` searches. */
-function listed(plural: string, searched: string): string {
-  return `Returns a page of the ${plural} of the organization, oldest first. \`q\` finds those with words in the ${searched}.`;
+/** Describes a list. @param fields those that `q` searches. */
+function listed(plural: string, fields: string): string {
+  return `Returns a page of the ${plural} of the organization, oldest first. \`q\` finds those with words in the ${fields}.`;
 }
 
 function updated(noun: string): string {
@@ -276,7 +276,7 @@ function derivedTexts({ entity, operations }: EntityWithOperations): [string, Op
         summary: `List ${pluralInSentence(entity)}`,
         description: listed(
           pluralInSentence(entity),
-          alternatives(entity.searched.map((field) => field.replaceAll('_', ' '))),
+          alternatives(entity.searchedFields.map((field) => field.replaceAll('_', ' '))),
         ),
       },
     ],

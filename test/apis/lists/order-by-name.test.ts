@@ -35,7 +35,7 @@ onEachStore((service) => {
     };
     expect(await inBothApis()).toEqual(expected);
     // As if a searched field were defined between the names, and another one before them.
-    const [first, ...others] = member.searched.filter((name) => name !== 'first_name' && name !== 'last_name');
+    const [first, ...others] = member.searchedFields.filter((name) => name !== 'first_name' && name !== 'last_name');
     const searched = [first as string, 'first_name', ...others, 'last_name'];
     const rows = await service.store.db.rows<Record<string, unknown>>(sql`
       SELECT * FROM member WHERE organization_id = ${organization.id}`);

@@ -4,8 +4,8 @@ import { decodeCursor, encodeCursor, encodeCursors } from '../../../src/domain/c
 import { times } from '../../support/data.ts';
 
 const LIST = { organizationId: 'org_1', list: 'events', search: 'tea' };
-/** A position in insertion order. */
-const placeAt = (position: bigint) => ({ keys: [], position });
+/** A cursor in the order of entry. */
+const cursorAt = (position: bigint) => ({ sortKeys: [], position });
 const refusal = expect.objectContaining({ code: 'invalid_cursor' });
 
 /** The message for a forged cursor. */
@@ -20,15 +20,15 @@ function messageFor(secret: Buffer, forged: string): string {
 }
 
 it.each([
-  ['of the first row', placeAt(0n)],
-  ['of the last possible row', placeAt(2n ** 63n - 1n)],
-  ['with two sort keys', { keys: ['2026-01-31', '18:30'], position: 2n ** 62n }],
-  ['with empty and unusual sort keys', { keys: ['', '["é"]'], position: 0n }],
-])('a place %s is encoded for a URL, and decoded for its list only', (_, place) => {
+  ['of the first row', cursorAt(0n)],
+  ['of the last possible row', cursorAt(2n ** 63n - 1n)],
+  ['with two sort keys', { sortKeys: ['2026-01-31', '18:30'], position: 2n ** 62n }],
+  ['with empty and unusual sort keys', { sortKeys: ['', '["é"]'], position: 0n }],
+])('a cursor %s is encoded for a URL, and decoded for its list only', (_, decoded) => {
   const secret = randomBytes(32);
-  const [cursor = ''] = encodeCursors(secret, LIST, [place]);
+  const [cursor = ''] = encodeCursors(secret, LIST, [decoded]);
   expect(cursor).toMatch(/^[\w-]+$/);
-  expect(decodeCursor(secret, LIST, cursor)).toEqual(place);
+  expect(decodeCursor(secret, LIST, cursor)).toEqual(decoded);
   expect(() => decodeCursor(secret, { ...LIST, search: 'other' }, cursor)).toThrow(refusal);
 });
 
@@ -43,15 +43,15 @@ it('hides the position, which tells how many rows the organization has', () => {
 
 it('keeps its encoding across versions', () => {
   const secret = Buffer.alloc(32, 7);
-  expect(decodeCursor(secret, LIST, 'zx3Tt4tMOHb9ypbrwRaXOCOcoimTWZ3i')).toEqual(placeAt(1_234_567n));
+  expect(decodeCursor(secret, LIST, 'zx3Tt4tMOHb9ypbrwRaXOCOcoimTWZ3i')).toEqual(cursorAt(1_234_567n));
   const cursor =
     'PqG8yaEIMVe-4H1lJvAqrd7bKks6Xd11x2K2EB0Z_r-_qJkE7LSPRIHKJji4QfF_nq-Gh0bebLDOUMjh711ZQ_xkGbfC03Izo9UkX_1LM4MGX4dmTUwtegQdmf9O9QJv2WExelIAlq5ddhHnCyuI2pA1WyEvhPcu';
-  expect(decodeCursor(secret, LIST, cursor)).toEqual({ keys: ['OKAFOR'], position: 1_234_567n });
+  expect(decodeCursor(secret, LIST, cursor)).toEqual({ sortKeys: ['OKAFOR'], position: 1_234_567n });
 });
 
 it('has the same size for all sort keys', () => {
-  const places = ['', 'OKAFOR', 'x'.repeat(88)].map((key) => ({ keys: [key], position: 1n }));
-  const cursors = encodeCursors(randomBytes(32), LIST, places);
+  const decoded = ['', 'OKAFOR', 'x'.repeat(88)].map((key) => ({ sortKeys: [key], position: 1n }));
+  const cursors = encodeCursors(randomBytes(32), LIST, decoded);
   expect(cursors.map(({ length }) => length)).toEqual([160, 160, 160]);
 });
 

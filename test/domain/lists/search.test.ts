@@ -13,7 +13,7 @@ import { found, withMember } from './searching.ts';
  */
 const NAMED: Record<string, (records: Records, named: string, elsewhere: string) => Promise<{ id: string | number }>> =
   {
-    ...Object.fromEntries(DERIVED_ENTITIES.filter(({ entity }) => entity.searched.length > 0).map(withTexts)),
+    ...Object.fromEntries(DERIVED_ENTITIES.filter(({ entity }) => entity.searchedFields.length > 0).map(withTexts)),
     '/forms': (records, title, other) => records.form({ title, description: other }),
     '/departments': (records, name) => records.department({ name }),
     '/tags': (records, name, other) =>
@@ -22,13 +22,14 @@ const NAMED: Record<string, (records: Records, named: string, elsewhere: string)
 
 /** The same for an entity whose records are derived: all texts that are not searched are `elsewhere`. */
 function withTexts({ name, entity }: (typeof DERIVED_ENTITIES)[number]): [string, (typeof NAMED)[string]] {
-  const { searched } = entity;
+  const { searchedFields } = entity;
   return [
     `/${segmentOf(entity)}`,
     async (records, named, elsewhere) => {
       const texts = Object.keys(exampleValuesOf(entity)).filter((field) => entity.fields[field]?.type === 'text');
-      const values = texts.map((field) => [field, searched.includes(field) ? 'Peace' : elsewhere]);
-      return { id: await records.derived(name, { ...Object.fromEntries(values), [searched[0] as string]: named }) };
+      const values = texts.map((field) => [field, searchedFields.includes(field) ? 'Peace' : elsewhere]);
+      const record = { ...Object.fromEntries(values), [searchedFields[0] as string]: named };
+      return { id: await records.derived(name, record) };
     },
   ];
 }

@@ -19,7 +19,7 @@ const NO_SUCH_DATE = 'must be a date that exists in the calendar, YYYY-MM-DD';
 const PLUS = 'must have + written as %2B; in a URL, + means a space';
 const WRITE_TAGS = 'write tag_id=a,b or tag_id=a&tag_id=b';
 const WRITE_RESOURCES = WRITE_TAGS.replaceAll('tag_id', 'resources');
-const SEARCH = `use q=…, which searches the ${alternatives(member.searched.map((name) => name.replaceAll('_', ' ')))}`;
+const SEARCH = `use q=…, which searches the ${alternatives(member.searchedFields.map((name) => name.replaceAll('_', ' ')))}`;
 const ids = (count: number) => times(count, () => 'mem_01j00000000000000000000001').join();
 
 const SEARCH_AND_FILTERS =

@@ -150,7 +150,9 @@ it('cover every searched table of version 1.0', async () => {
     new URL(`../../../prisma/migrations/${VERSION_1}/migration.sql`, import.meta.url),
     'utf8',
   );
-  const searched = Object.values(ENTITIES).flatMap(({ entity }) => (entity.searched.length > 0 ? [entity.table] : []));
+  const searched = Object.values(ENTITIES).flatMap(({ entity }) =>
+    entity.searchedFields.length ? [entity.table] : [],
+  );
   expect(new Set(searched.filter((table) => schema.includes(`CREATE TABLE "${table}"`)))).toEqual(
     new Set(['member', ...Object.keys(OTHER_ROWS)]),
   );

@@ -40,7 +40,7 @@ export function listed(owner: string, kind: string, names: readonly string[]): s
   return `"${owner}" has the ${kind}${names.length === 1 ? '' : 's'} ${names.join(', ')}.`;
 }
 
-/** What does here what a habit of other APIs does, by the place of a name: a type, or a field and its argument. */
+/** What does here what a habit of other APIs does, by the coordinate of a name: a type, or a field and its argument. */
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^\w+\.as$/, 'Write an alias before the name, as in "name: firstName".'],
   [/^Query\._(?:service|entities)$/, 'A service with GRAPHQL_FEDERATION=on is a subgraph of Apollo Federation.'],
@@ -69,9 +69,9 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/[(.]ids$/i, 'Read records by id with the query "nodes".'],
 ];
 
-/** @param place `Type.field`, or `Type.field(argument`. */
-function insteadOf(place: string): string | undefined {
-  return INSTEAD.find(([pattern]) => pattern.test(place))?.[1];
+/** @param coordinate `Type.field`, or `Type.field(argument`. */
+function insteadOf(coordinate: string): string | undefined {
+  return INSTEAD.find(([pattern]) => pattern.test(coordinate))?.[1];
 }
 
 const paths = (text: string) => text.split(', ').map((path) => path.split('.'));
@@ -83,8 +83,8 @@ const WRAPPERS = paths('nodes, edges.node, edges, node, record, pageInfo');
 const RELATIONS = paths('viewer, organization, key, field, dates, form, member');
 const OF_ANY_RECORD = /^(?:id|createdAt|updatedAt|description)$/;
 
-/** A name that exists, and how to write it in place of the unknown one. */
-interface Place {
+/** A name that exists, and how to write it instead of the unknown one. */
+interface Candidate {
   readonly name: string;
   readonly text: string;
   /** Whether only the very name means it. */
@@ -94,14 +94,14 @@ interface Place {
 /**
  * How to write what an unknown name certainly means: a name beside it, or the same name or another name one level lower.
  *
- * @param own the places beside the unknown name.
+ * @param own the names beside the unknown one.
  * @param inside those one level lower, where the same name is as likely as another name beside it.
  */
-function nearest(name: string, own: readonly Place[], inside: readonly Place[] = []): readonly string[] {
-  const textsOf = (places: readonly Place[], namesLike: typeof similarNames) => {
-    const names = places.map((place) => place.name);
+function nearest(name: string, own: readonly Candidate[], inside: readonly Candidate[] = []): readonly string[] {
+  const textsOf = (candidates: readonly Candidate[], namesLike: typeof similarNames) => {
+    const names = candidates.map((candidate) => candidate.name);
     const found = namesLike(name, names);
-    return [...new Set(places.filter((place) => found.includes(place.name)).map(({ text }) => text))];
+    return [...new Set(candidates.filter((candidate) => found.includes(candidate.name)).map(({ text }) => text))];
   };
   const exact = textsOf(inside, sameNames);
   const containers = exact.map((text) => text.split(/[ :(]/, 1)[0]);
@@ -115,16 +115,16 @@ function nearest(name: string, own: readonly Place[], inside: readonly Place[] =
   return ranks.find((texts) => texts.length > 0) ?? [];
 }
 
-const toPlaces = (names: readonly string[]): readonly Place[] => names.map((name) => ({ name, text: name }));
+const toCandidates = (names: readonly string[]): readonly Candidate[] => names.map((name) => ({ name, text: name }));
 
 /** The fields of the records in the fields of a type, each name once. */
-function placesInside(type: GraphQLNamedType | undefined): readonly Place[] {
+function candidatesInside(type: GraphQLNamedType | undefined): readonly Candidate[] {
   const all = [...WRAPPERS, ...RELATIONS].flatMap((path) => {
     const isElsewhere = RELATIONS.includes(path);
     const names = fieldNames(typeAt(type, path)).filter((name) => !isElsewhere || !OF_ANY_RECORD.test(name));
     return names.map((name) => ({ name, text: selection(type, [...path, name]), isElsewhere }));
   });
-  return all.filter(({ name }, index) => all.findIndex((place) => place.name === name) === index);
+  return all.filter(({ name }, index) => all.findIndex((candidate) => candidate.name === name) === index);
 }
 
 /** The hint for an unknown field: where it is, what it means, or else the fields of the type. */
@@ -134,12 +134,12 @@ export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): s
   // `participantsList` is not the number of participants.
   const isOfSeveral = /(?:List|Connection|Collection)$/.test(name);
   const possible = names.filter((one) => !isOfSeveral || !isLeafType(getNullableType(fieldsOf(type)[one]?.type)));
-  const own = toPlaces(possible.filter((one) => one !== 'cursor'));
+  const own = toCandidates(possible.filter((one) => one !== 'cursor'));
   const isList = names.includes('edges') && similarNames(name, [typeName.replace(/Connection$/, '')]).length > 0;
   const found =
     (isList ? suggest('nodes') : insteadOf(`${typeName}.${name}`)) ??
     fieldWithArgument(name, type) ??
-    suggest(...nearest(name, own, placesInside(type))) ??
+    suggest(...nearest(name, own, candidatesInside(type))) ??
     (type && hintElsewhere(schema, name, type));
   if (found || !isInterfaceType(type)) return found ?? listed(typeName, 'field', names);
   const types = schema.getPossibleTypes(type).map((possible) => possible.name);
@@ -153,7 +153,7 @@ function fieldWithArgument(name: string, type: GraphQLNamedType | undefined): st
   return fields.map((field) => argumentOf(argument, field)).find(Boolean);
 }
 
-/** The hint for a name that exists in another place: in a root type, a list, or the arguments of a list. */
+/** The hint for a name that exists elsewhere: in a root type, a list, or the arguments of a list. */
 function hintElsewhere(schema: GraphQLSchema, name: string, type: GraphQLNamedType): string | undefined {
   const kinds = Object.values(OperationTypeNode);
   const isRoot = kinds.some((kind) => schema.getRootType(kind) === type);
@@ -176,7 +176,7 @@ export function hintForFragment(schema: GraphQLSchema, fragment = '', parentName
   const inside = pathTo(schema, parent, type);
   if (inside) return suggest(selection(parent, [...inside, fragment ? `...${fragment}` : `... on ${typeName} { … }`]));
   const types = isInterfaceType(parent) ? schema.getPossibleTypes(parent).map(({ name }) => name) : [parentName];
-  const meant = type ? undefined : suggest(...nearest(typeName, toPlaces(types)));
+  const meant = type ? undefined : suggest(...nearest(typeName, toCandidates(types)));
   return meant ?? `A fragment here must be on ${types.join(', ')}: "... on ${types[0]} { … }".`;
 }
 
@@ -214,38 +214,40 @@ function selection(type: GraphQLNamedType | undefined, [name = '', ...others]: r
 /** The hint for an unknown type: a fragment can only be on a type of the schema. */
 export function hintForType(schema: GraphQLSchema, name = ''): string | undefined {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
-  return suggest(...nearest(name, toPlaces(types.map((type) => type.name))));
+  return suggest(...nearest(name, toCandidates(types.map((type) => type.name))));
 }
 
 /** The hint for an argument that a field does not have. */
 export function hintForArgument(schema: GraphQLSchema, name = '', typeName = '', fieldName = ''): string {
-  const place = `${typeName}.${fieldName}`;
+  const coordinate = `${typeName}.${fieldName}`;
   const field = fieldName === TypeMetaFieldDef.name ? TypeMetaFieldDef : fieldsOf(schema.getType(typeName))[fieldName];
   return (
-    insteadOf(`${place}(${name}`) ??
-    suggest(...nearest(name, ...argumentPlaces(field?.args ?? []))) ??
+    insteadOf(`${coordinate}(${name}`) ??
+    suggest(...nearest(name, ...argumentCandidates(field?.args ?? []))) ??
     (field && otherQuery(schema, name, field, typeName)) ??
-    listed(place, 'argument', field?.args.map((arg) => arg.name) ?? [])
+    listed(coordinate, 'argument', field?.args.map((arg) => arg.name) ?? [])
   );
 }
 
-/** The places of arguments, and of the input fields in them: `filter: { isGuest: … }`. A search has what it searches, too. */
-function argumentPlaces(args: readonly GraphQLArgument[]): [own: readonly Place[], inside: readonly Place[]] {
+/** The arguments, and the input fields in them: `filter: { isGuest: … }`. A search has the fields that it searches, too. */
+function argumentCandidates(
+  args: readonly GraphQLArgument[],
+): [own: readonly Candidate[], inside: readonly Candidate[]] {
   const inside = args.flatMap((arg) => {
     const input = getNamedType(arg.type);
     const fields = isInputObjectType(input) ? Object.keys(input.getFields()) : [];
-    const [searched = ''] = (arg.name === 'search' && arg.description?.match(/(?<=in the ).*(?=\.)/)) || [];
-    const names = searched.split(/, | or /).map((name) => name.replaceAll(' ', '_'));
+    const [searchedFields = ''] = (arg.name === 'search' && arg.description?.match(/(?<=in the ).*(?=\.)/)) || [];
+    const names = searchedFields.split(/, | or /).map((name) => name.replaceAll(' ', '_'));
     const inInput = fields.map((name) => ({ name, text: `${arg.name}: { ${name}: … }` }));
     return [...inInput, ...names.map((name) => ({ name, text: arg.name }))];
   });
-  return [toPlaces(args.map((arg) => arg.name)), inside];
+  return [toCandidates(args.map((arg) => arg.name)), inside];
 }
 
 /** The suggestion of a field with the argument that a name means, after those in `before`; undefined if it has none. */
 function argumentOf(name: string, field: GraphQLField<unknown, unknown>, before = ''): string | undefined {
   const args = field.args.filter((arg) => !before.startsWith(`${arg.name}:`));
-  const found = nearest(name, ...argumentPlaces(args)).map((one) => (one.includes(':') ? one : `${one}: …`));
+  const found = nearest(name, ...argumentCandidates(args)).map((one) => (one.includes(':') ? one : `${one}: …`));
   return suggest(...found.map((one) => `${field.name}(${before}${one})`));
 }
 
@@ -280,7 +282,7 @@ export function hintForInputField(schema: GraphQLSchema, name = '', typeName = '
   const constants = fields.flatMap((field) =>
     (enumValues(getNamedType(field.type)) ?? []).map((value) => ({ name: value, text: `${field.name}: ${value}` })),
   );
-  const own = toPlaces(fields.map((field) => field.name));
+  const own = toCandidates(fields.map((field) => field.name));
   const found = suggest(...nearest(name, own, constants)) ?? insteadOf(`${typeName}.${name}`);
   // A record cannot be ordered by what can be searched or filtered.
   const lists = typeName.endsWith('Order') ? [] : queriesOf(schema);

@@ -3,7 +3,7 @@ import { FAILED_REQUEST_DAYS } from '../../../domain/admin/failed-request.ts';
 import type { Context } from '../../../domain/core/context.ts';
 import { parseInput } from '../../../domain/core/parse-input.ts';
 import { decodeCursor, encodeCursors } from '../../../domain/cursors/cursor.ts';
-import type { Place } from '../../../domain/cursors/order.ts';
+import type { DecodedCursor } from '../../../domain/cursors/order.ts';
 import { DEFAULT_PAGE_SIZE, pageArguments } from '../../../domain/lists/page.ts';
 import { DAY_MS } from '../../../domain/values/time-zone.ts';
 import type { Prisma } from '../../../store/generated/client.ts';
@@ -17,9 +17,9 @@ import { builder } from '../builder.ts';
 export interface KeysetList<Where, Row> {
   /** Included in cursors, so that they are valid only for this list. */
   readonly name: string;
-  placeOf(row: Row): Place;
-  /** The condition that rows are older (`lt`) or newer (`gt`) than a place. */
-  beyond(comparison: Comparison, place: Place): Where;
+  cursorOf(row: Row): DecodedCursor;
+  /** The condition that rows are older (`lt`) or newer (`gt`) than a cursor. */
+  beyond(comparison: Comparison, cursor: DecodedCursor): Where;
 }
 
 type Comparison = 'lt' | 'gt';
@@ -50,7 +50,7 @@ export function prismaPage<Where, Row>(list: KeysetList<Where, Row>, args: objec
     toConnection: <Read extends Row>(rows: readonly Read[]) => {
       const shown = rows.slice(0, size);
       if (isBackwards) shown.reverse();
-      const cursors = encodeCursors(cursorSecret, identity, shown.map(list.placeOf));
+      const cursors = encodeCursors(cursorSecret, identity, shown.map(list.cursorOf));
       const edges = shown.map((node, index) => ({ node, cursor: cursors[index] as string }));
       const hasMore = rows.length > size;
       return {
@@ -74,7 +74,7 @@ const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
 /** The list of days on which a key was used. */
 export const usageDays: KeysetList<Prisma.ApiKeyUsageWhereInput, { readonly day: Date }> = {
   name: 'api_key_usage',
-  placeOf: ({ day }) => ({ keys: [], position: BigInt(day.getTime() / DAY_MS) }),
+  cursorOf: ({ day }) => ({ sortKeys: [], position: BigInt(day.getTime() / DAY_MS) }),
   beyond: (comparison, { position }) => ({ day: { [comparison]: new Date(Number(position) * DAY_MS) } }),
 };
 
@@ -137,7 +137,7 @@ export const ApiKeyUsageConnectionType = builder.connectionObject(
 /** The list of audit entries of a key. */
 export const auditEntries: KeysetList<Prisma.AuditEntryWhereInput, { readonly id: bigint }> = {
   name: 'audit_entry',
-  placeOf: ({ id }) => ({ keys: [], position: id }),
+  cursorOf: ({ id }) => ({ sortKeys: [], position: id }),
   beyond: (comparison, { position }) => ({ id: { [comparison]: position } }),
 };
 
@@ -183,8 +183,8 @@ export const failedRequests: KeysetList<
   { readonly at: Date; readonly id: bigint }
 > = {
   name: 'api_key_failed_request',
-  placeOf: ({ at, id }) => ({ keys: [at.toISOString()], position: id }),
-  beyond: (comparison, { keys: [key = ''], position }) => {
+  cursorOf: ({ at, id }) => ({ sortKeys: [at.toISOString()], position: id }),
+  beyond: (comparison, { sortKeys: [key = ''], position }) => {
     const at = new Date(key);
     return { OR: [{ at: { [comparison]: at } }, { at, id: { [comparison]: position } }] };
   },
