@@ -6,14 +6,9 @@ import { ServiceError } from '../../domain/core/errors.ts';
  */
 export const DOCUMENT_LIMITS = {
   tokens: 4_000,
-  /** A block string of many lines is slow to read. */
-  lines: 5_000,
   /** Levels of parentheses, brackets and braces. The parser is recursive. */
   nesting: 200,
-  operations: 100,
-  fields: 1_000,
   aliases: 60,
-  directives: 50,
   fragments: 100,
   /** Fields with the same response name that have arguments or a selection set; validation compares them pairwise. */
   sameNameFields: 100,

@@ -46,10 +46,10 @@ onOneStore((service) => {
     expect([200, 400]).toContain(status);
   });
 
-  it('executes a query with 4,900 comments quickly', async () => {
+  it('executes a query with 25,000 comments quickly', async () => {
     const { key } = await service.organization();
     const took = startTimer();
-    const answer = await graphql(service.app, key)(`{ viewer { keyName } } ${'#,\n'.repeat(4_900)}`);
+    const answer = await graphql(service.app, key)(`{ viewer { keyName } } ${'#\n'.repeat(25_000)}`);
     expectWithin(MAX_MS, took());
     expect(answer.json.data).toEqual({ viewer: { keyName: 'Test' } });
   });
