@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/core/errors.ts';
 import { type Abort, waitFor } from '../store/connections/abort.ts';
 import { FairQueue, StoreBusyError } from '../store/connections/fair-queue.ts';
@@ -30,9 +29,6 @@ const MAX_PAUSE_MS = 100;
  */
 const MAX_WAITING = 120;
 
-/** The maximum number of organizations whose work is kept in memory. */
-const MAX_ORGANIZATIONS = 10_000;
-
 /** The work of an operation, or of the validation of a document, that takes much CPU time. */
 export interface OperationWork {
   readonly organizationId: string;
@@ -56,7 +52,7 @@ export class HeavyOperations {
    * The theoretical arrival time of each organization (see `chargeWork`), in milliseconds of `performance.now()`: when
    * the work charged so far will be done at the allowed rate.
    */
-  private readonly theoreticalArrivalTime = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
+  private readonly theoreticalArrivalTime = new Map<string, number>();
   /** The number of operations that wait to start, by organization. */
   private readonly waiting = new Map<string, number>();
 

@@ -12,12 +12,11 @@ import { LRUCache } from 'lru-cache';
 import { type NormalOperation, normalize, type Values } from './normal-form.ts';
 import { parseAndValidate } from './validate.ts';
 
-/**
- * Limits of the cache: large enough for the documents of an application. A prepared document takes about 50 KB, plus at
- * least 100 bytes for each character of its source. The limits restrict the memory for many documents as well as for long
- * ones, and prevent a few long documents from evicting all others.
- */
-export const CACHE_LIMITS = { documents: 500, charactersPerDocument: 15_000, characters: 150_000 } as const;
+/** The maximum total size of cached documents, in characters of source of about 100 bytes each: 300 typical documents. */
+export const MAX_CACHED_CHARACTERS = 250_000;
+
+/** A prepared document takes memory besides that for its source: about as much as for this number of characters. */
+const CHARACTERS_PER_DOCUMENT = 500;
 
 /**
  * The documents of requests: parsed and validated, and cached by their source. Persisted operations are never evicted; of
@@ -26,10 +25,8 @@ export const CACHE_LIMITS = { documents: 500, charactersPerDocument: 15_000, cha
 export class Documents {
   private readonly persisted: Map<string, PreparedDocument | undefined>;
   private readonly others = new LRUCache<string, PreparedDocument>({
-    max: CACHE_LIMITS.documents,
-    maxSize: CACHE_LIMITS.characters,
-    maxEntrySize: CACHE_LIMITS.charactersPerDocument,
-    sizeCalculation: (_document, source) => source.length || 1,
+    maxSize: MAX_CACHED_CHARACTERS,
+    sizeCalculation: (_document, source) => source.length + CHARACTERS_PER_DOCUMENT,
     dispose: (document) => document.forget(),
   });
 
@@ -67,16 +64,12 @@ export class Documents {
 /** The maximum total size of all cached normal forms, in fields of about 200 bytes each. */
 const MAX_CACHED_FIELDS = 200_000;
 
-/** Larger normal forms are not cached, so that a few of them do not evict all others. */
-const MAX_FIELDS_PER_ENTRY = 20_000;
-
 /** A normal form also keeps its document with all tokens in memory: about 100 bytes for each character. */
 const CHARACTERS_PER_FIELD = 2;
 
 /** Normal forms of cached documents, by document, operation and the values of the variables used in directives. */
 const normalForms = new LRUCache<string, { readonly form: NormalOperation; readonly of: PreparedDocument }>({
   maxSize: MAX_CACHED_FIELDS,
-  maxEntrySize: MAX_FIELDS_PER_ENTRY,
   dispose: ({ of }, key) => of.cachedForms.delete(key),
 });
 

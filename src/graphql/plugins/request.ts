@@ -195,9 +195,6 @@ function parseParameter(field: string, text: string): unknown {
   return value;
 }
 
-/** Maximum length of an array of operations for which each operation gets an error; a longer array gets a single one. */
-const MAX_RESULTS = 50;
-
 /** `invalid_request` for an array of operations. */
 export class BatchRejected extends ServiceError {
   /** @param operations the length of the array. */
@@ -214,6 +211,6 @@ export class BatchRejected extends ServiceError {
    */
   bodyOf(result: object): object {
     const { operations } = this;
-    return operations > 0 && operations <= MAX_RESULTS ? Array(operations).fill(result) : result;
+    return operations > 0 ? Array(operations).fill(result) : result;
   }
 }

@@ -1,10 +1,11 @@
 import type { OperationDefinitionNode } from 'graphql';
 import { expect, it } from 'vitest';
-import { CACHE_LIMITS, Documents, type PreparedDocument } from '../../../src/graphql/document/documents.ts';
+import { Documents, MAX_CACHED_CHARACTERS, type PreparedDocument } from '../../../src/graphql/document/documents.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { times } from '../../support/data.ts';
 
-const { documents, charactersPerDocument, characters } = CACHE_LIMITS;
+/** More documents than are cached. */
+const MANY = MAX_CACHED_CHARACTERS / 500 + 1;
 
 /** Prepares documents of this length, and returns those that are still cached. */
 function cachedOf(cache: Documents, count: number, length: number): string[] {
@@ -14,10 +15,9 @@ function cachedOf(cache: Documents, count: number, length: number): string[] {
 }
 
 it.each([
-  ['up to a number', documents + 5, 30, documents],
-  ['up to a total length', 30, charactersPerDocument, characters / charactersPerDocument],
-  ['unless they are too long', 1, charactersPerDocument + 1, 0],
-])('keeps the most recently used documents %s', (_name, count, length, expected) => {
+  ['many documents', MANY, 125, MAX_CACHED_CHARACTERS / 625],
+  ['long documents', 10, 49_500, MAX_CACHED_CHARACTERS / 50_000],
+])('keeps the most recently used of %s', (_name, count, length, expected) => {
   expect(cachedOf(new Documents(schema), count, length)).toHaveLength(expected);
 });
 
@@ -27,16 +27,16 @@ it('keeps no normal form of a document that was evicted', () => {
   const operation = document.operation(undefined) as OperationDefinitionNode;
   const form = document.normalForm(operation, {});
   expect(document.hasNormalForm(operation, {})).toBe(true);
-  cachedOf(cache, documents, 30);
+  cachedOf(cache, MANY, 30);
   expect(document.hasNormalForm(operation, {})).toBe(false);
   expect(document.normalForm(operation, {})).toEqual(form);
   expect(document.hasNormalForm(operation, {})).toBe(false);
 });
 
 it('never evicts persisted operations', () => {
-  const persisted = '{ __typename }'.padEnd(charactersPerDocument + 1);
+  const persisted = '{ __typename }';
   const cache = new Documents(schema, [persisted]);
   cache.prepare(persisted);
-  cachedOf(cache, documents, 30);
+  cachedOf(cache, MANY, 30);
   expect(cache.cached(persisted)).toBeDefined();
 });
