@@ -5,7 +5,7 @@ import type { Caller } from '../domain/core/context.ts';
 import { keyExpired, keyRevoked, ServiceError } from '../domain/core/errors.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
-import { sql } from '../store/sql.ts';
+import { sql, withoutEstimate } from '../store/sql.ts';
 
 /** A key as read from the database. */
 interface KeyRecord {
@@ -111,7 +111,7 @@ const READ_KEYS = sql`
       o.id AS organization_id, o.country, o.time_zone, k.rate_limit,
       (SELECT minimum_version FROM schema_requirement), (SELECT EXISTS (SELECT FROM webhook)) AS has_webhooks
     FROM api_key k JOIN organization o ON o.id = k.organization_id
-    WHERE k.hash = ANY (${[]}::bytea[])
+    WHERE k.hash = ANY (${withoutEstimate([], 'bytea[]')})
   ) record`.text;
 
 async function readKeys(db: Database, hashes: readonly string[]): Promise<(KeyRecord | undefined)[]> {

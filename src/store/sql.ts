@@ -24,6 +24,16 @@ export function sqlText(text: string): Sql {
   return raw(`'${text}'`);
 }
 
+/**
+ * A value that PostgreSQL makes no estimates with, such as how many records match it. A plan for all values then seems no worse
+ * to it than one for these values, so it keeps the plan of a prepared statement. Planning can take longer than running.
+ *
+ * @param type a PostgreSQL type.
+ */
+export function withoutEstimate(value: unknown, type: string): Sql {
+  return sql`(SELECT ${value}::${raw(type)})::${raw(type)}`;
+}
+
 /** An empty fragment, for omitted optional parts. */
 export const empty = Prisma.empty;
 

@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '../../store/sql.ts';
+import { raw, type Sql, sql, withoutEstimate } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SelectedFields } from '../core/operation.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
@@ -197,11 +197,12 @@ async function rowsByParent<Node>(
     maxBytes: sql`${MAX_BYTES_OF_PAGE} / ${requested.length}::int`,
   });
   const truncated = raw(isBounded(source, fields) ? ', page.truncated' : '');
+  const ids = requested.map(({ key }) => key);
   return context.db.rows<PageRow>(
     sql`
     SELECT page.json, page.positions${truncated}
     FROM unnest(
-      ${requested.map(({ key }) => key)}::${raw(parent.type)}[],
+      ${withoutEstimate(ids, `${parent.type}[]`)},
       ${requested.map(({ page }) => page.after?.position ?? null)}::bigint[],
       ${requested.map(({ page }) => page.before?.position ?? null)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)

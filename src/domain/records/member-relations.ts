@@ -1,4 +1,4 @@
-import { raw, sql } from '../../store/sql.ts';
+import { raw, sql, withoutEstimate } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SelectedFields } from '../core/operation.ts';
 import { boundedRows, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
@@ -39,7 +39,7 @@ export async function readMemberRelations<Node>(
   const linked = sql`(
     SELECT ${alias}.*, linked.indexes FROM (
       SELECT ${recordId} AS id, array_agg(requested.index)::text AS indexes
-      FROM unnest(string_to_array(${ids}, ',')) WITH ORDINALITY AS requested (id, index)
+      FROM unnest(string_to_array(${withoutEstimate(ids, 'text')}, ',')) WITH ORDINALITY AS requested (id, index)
       JOIN ${raw(table)} link
         ON link.organization_id = ${context.caller.organization.id} AND link.member_id = requested.id
       GROUP BY ${recordId}

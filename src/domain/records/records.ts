@@ -1,4 +1,4 @@
-import { empty, join, raw, type Sql, sql, sqlName, sqlText } from '../../store/sql.ts';
+import { empty, join, raw, type Sql, sql, sqlName, sqlText, withoutEstimate } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { memoize } from '../core/memoize.ts';
 import type { SelectedFields } from '../core/operation.ts';
@@ -81,7 +81,8 @@ export async function readByIds<Node>(
   fields: SelectedFields | undefined,
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
-  const rows = matchingRows(context, source, sql`${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`);
+  const hasId = sql`${raw(id.column)} = ANY (${withoutEstimate([...new Set(ids)], `${id.type}[]`)})`;
+  const rows = matchingRows(context, source, hasId);
   const found = await context.db.rows<{ key: RecordKey; record: Node; rows_read?: number }>(
     sql`
     SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record${rowsReadColumn(source, fields)}

@@ -2,8 +2,10 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import type { Context } from '../../../src/domain/core/context.ts';
-import { listMembers, type Member } from '../../../src/domain/entities/member.ts';
+import { findMembers, listMembers, type Member } from '../../../src/domain/entities/member.ts';
+import { findTagsOfMembers } from '../../../src/domain/entities/tag.ts';
 import type { Page } from '../../../src/domain/lists/page.ts';
+import { listMembersOfDepartments } from '../../../src/domain/members/member-lists.ts';
 import type { Statement } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
@@ -66,14 +68,23 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     const context: Context = {
       caller: {
         keyId: 'key',
-        scopes: new Set(['members.view', 'departments.view']),
+        scopes: new Set(['members.view', 'departments.view', 'tags.view']),
         organization: { id: organizationId, country: 'US', timeZone: 'UTC' },
       },
       cursorSecret,
       origin: { api: 'rest', requestId: 'test' },
       db: { ...db, rows: watch(db.rows), rowsUnprepared: watch(db.rowsUnprepared) },
     };
-    return { context, ran };
+    /** Whether PostgreSQL keeps the plan of the statement that a read sends. */
+    async function keepsPlanOf(read: () => Promise<unknown>): Promise<boolean> {
+      for (let n = 0; n < TRIES; n++) await read();
+      const [prepared] = await store.db.rows<{ kept: boolean }>({
+        text: 'SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement = $1',
+        values: [ran.at(-1)?.text],
+      });
+      return prepared?.kept ?? false;
+    }
+    return { context, ran, keepsPlanOf };
   }
 
   /** The nodes of a statement's plan, executed with the given plan types disabled. */
@@ -92,16 +103,19 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     { first: 3, search: 'First19' },
     { first: 3, search: '+1202', order_by: { field: 'name' } },
   ])('uses a generic plan for %j, the first page and the next', async (list) => {
-    const { context, ran } = watched();
+    const { context, keepsPlanOf } = watched();
     const { endCursor } = await listMembers(context, list);
-    for (const after of [null, endCursor]) {
-      for (let n = 0; n < TRIES; n++) await listMembers(context, { ...list, after });
-      const [prepared] = await store.db.rows({
-        text: 'SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement = $1',
-        values: [ran.at(-1)?.text],
-      });
-      expect(prepared).toEqual({ kept: true });
-    }
+    for (const after of [null, endCursor])
+      expect(await keepsPlanOf(() => listMembers(context, { ...list, after }))).toBe(true);
+  });
+
+  it('uses a generic plan for records by id and related records, if there is only one', async () => {
+    const { context, keepsPlanOf } = watched();
+    const [member] = members;
+    expect(await keepsPlanOf(() => findMembers(context, [member]))).toBe(true);
+    expect(await keepsPlanOf(() => findTagsOfMembers(context, [member]))).toBe(true);
+    const page = { first: 10 };
+    expect(await keepsPlanOf(() => listMembersOfDepartments(context, { ids: ['dep_1'], page }))).toBe(true);
   });
 
   it('joins only the records of the page and the lookahead row in a search', async () => {
@@ -125,7 +139,7 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
 
   it('reads further in the order of the list, and no other matches, if the first members have some', async () => {
     const { context, ran } = watched();
-    // 11 of the first 650 members match.
+    // 11 of the first 260 members match.
     await listMembers(context, { first: 25, search: 'First19' });
     const nodes = await planOf(ran.at(-1) as Statement, 'enable_seqscan', 'enable_sort');
     // Members 0 to 259, and then 0 to 1914, which is the 26th match: 25, and one more that shows whether there are others.
