@@ -42,7 +42,7 @@ import { Deliveries } from './webhooks/deliveries.ts';
 
 /** The parts of the service that the app uses, and its settings. */
 export interface AppOptions {
-  readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret' | 'canWrite' | 'assertSupported'>;
+  readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'appSecret' | 'canWrite' | 'assertSupported'>;
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly failedRequests: Pick<FailedRequests, 'record'>;
@@ -160,7 +160,7 @@ export function createApp(options: AppOptions): App {
     }),
   );
   app.get('*', notFoundPage(site, suggestedPath));
-  app.all('*', authentication.authenticate('rest'), authentication.admit, (c) => {
+  app.all('*', authentication.authenticate('rest'), authentication.chargeRequest, (c) => {
     throw unknownPath(c.req.path, c.req.method);
   });
   app.onError((error, c) => {
@@ -222,19 +222,27 @@ function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
     const { status } = c.res;
     const requestId = c.get('requestId');
     const failure = c.get('failure');
-    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
-    c.set('operation', operation);
+    const requestName = c.get('requestName') ?? `${c.req.method} ${routePath(c)}`;
+    c.set('requestName', requestName);
     const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;
-    const keyId = c.get('domain')?.caller.keyId;
+    const keyId = c.get('domainContext')?.caller.keyId;
     const clientAddress = c.get('clientAddress');
     // Pages, their files and health checks are many: a page has many files, and load balancers check every few seconds.
     const isRoutine = c.get('api') === undefined && status < 400 && ['GET', 'HEAD'].includes(c.req.method);
-    log[isRoutine ? 'debug' : 'info']({ requestId, clientAddress, keyId, operation, status, cost, durationMs });
+    log[isRoutine ? 'debug' : 'info']({
+      requestId,
+      clientAddress,
+      keyId,
+      operation: requestName,
+      status,
+      cost,
+      durationMs,
+    });
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
     if (failure && failedKeyId) {
       failedRequests.record(failedKeyId, { api: c.get('api'), status, requestId, cost, ...failure });
     }
-    observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
+    observe?.({ api: c.get('api') ?? 'none', operation: requestName, status, cost, seconds: milliseconds / 1_000 });
   };
 }

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ChangeWatch } from '../domain/changes/change-watch.ts';
-import { Abort, type Caller, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
+import { Abort, type ApiRequest, type Caller, type IdempotencyKey, type ScopeUse } from '../domain/core/context.ts';
 import { InactiveKeyError, invalidRequest, ServiceError } from '../domain/core/errors.ts';
 import { yieldToEventLoop } from '../http/request/event-loop.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
@@ -11,7 +11,7 @@ import type { KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 export interface AuthenticationOptions {
-  readonly store: Pick<Store, 'db' | 'cursorSecret'>;
+  readonly store: Pick<Store, 'db' | 'appSecret'>;
   readonly keyLookup: KeyLookup;
   readonly keyUsage: Pick<KeyUsage, 'charge' | 'countRequest'>;
   readonly rateLimiter: RateLimiter;
@@ -21,12 +21,12 @@ export interface AuthenticationOptions {
 /** Authenticates every request of both APIs, then charges its cost to a rate-limit budget. */
 export interface Authentication {
   /** Middleware that finds the caller. A request without a valid key is refused and charged to the budget of its address. */
-  authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
+  authenticate(api: ApiRequest['api']): MiddlewareHandler<RequestEnv>;
   /**
    * Middleware that charges the first point of an authenticated request, before its body is read, so that no request is
    * free. A request with a long URL or headers then waits for its turn.
    */
-  readonly admit: MiddlewareHandler<RequestEnv>;
+  readonly chargeRequest: MiddlewareHandler<RequestEnv>;
   /**
    * Charges points of an authenticated request to the budget of its key, and sets the rate-limit headers.
    *
@@ -56,7 +56,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
         throw error;
       }
     },
-    admit: async (c, next) => {
+    chargeRequest: async (c, next) => {
       await charge(c, 1);
       if (c.req.header('x-idempotency-key') !== undefined) throw wrongIdempotencyHeader();
       await yieldToEventLoop(c, headLength(c));
@@ -64,8 +64,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     },
     charge,
     async chargeStream({ keyId, rateLimit }, cost) {
-      const { admitted, resetInMs } = await rateLimiter.charge(keyBudgetName(keyId), cost, rateLimit);
-      if (!admitted) return Math.max(1, resetInMs);
+      const { allowed, resetInMs } = await rateLimiter.charge(keyBudgetName(keyId), cost, rateLimit);
+      if (!allowed) return Math.max(1, resetInMs);
       keyUsage.charge(keyId, cost);
       return undefined;
     },
@@ -95,13 +95,13 @@ async function runAuthenticated(
   const { caller, minimumVersion } = await keyLookup(apiKeyOf(c), hasBudget);
   const scopeUses = new Set<ScopeUse>();
   const abort = abortOf(c);
-  c.set('domain', {
+  c.set('domainContext', {
     caller,
     scopeUses,
     abort,
-    origin: { api: c.get('api'), requestId: c.get('requestId') },
+    apiRequest: { api: c.get('api'), requestId: c.get('requestId') },
     db: store.db.forRequest({ organizationId: caller.organization.id, abort, minimumVersion }),
-    cursorSecret: store.cursorSecret,
+    appSecret: store.appSecret,
     idempotencyKey: idempotencyKeyOf(c),
     changeWatch,
   });

@@ -26,7 +26,7 @@ export function keyBudgetName(keyId: string): string {
 
 /** Returns the budget of the key of an authenticated request. */
 export function keyBudget(c: Context<RequestEnv>): Budget {
-  const { keyId, rateLimit } = c.get('domain').caller;
+  const { keyId, rateLimit } = c.get('domainContext').caller;
   return { name: keyBudgetName(keyId), limit: rateLimit, inPoints: c.get('api') === 'graphql' };
 }
 
@@ -42,8 +42,8 @@ export async function chargeBudget(
   cost: number,
 ): Promise<void> {
   const charge = await rateLimiter.charge(budget.name, cost, budget.limit);
-  setCharge(c, budget, charge, charge.admitted ? cost : 0);
-  if (!charge.admitted) throw rateLimited(c, charge, cost, budget);
+  setCharge(c, budget, charge, charge.allowed ? cost : 0);
+  if (!charge.allowed) throw rateLimited(c, charge, cost, budget);
 }
 
 /** Sets what a request is charged, in addition to earlier charges to the same budget, and its rate-limit headers. */

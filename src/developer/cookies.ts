@@ -11,23 +11,23 @@ const SESSION_COOKIE = 'cms_session';
 
 interface CookieContext {
   readonly site: Pick<Site, 'baseAddress'>;
-  readonly store: Pick<Store, 'cursorSecret'>;
+  readonly store: Pick<Store, 'appSecret'>;
 }
 
 /** Returns the session token of a request if its signature is valid, so that forged tokens cause no database query. */
 export function readSessionToken(c: Context<RequestEnv>, context: CookieContext): string | undefined {
   const [token = '', signature = ''] = getPageCookie(c, context, SESSION_COOKIE)?.split('.') ?? [];
-  return isValidSignature(context.store.cursorSecret, signedContent(token), signature) ? token : undefined;
+  return isValidSignature(context.store.appSecret, signedContent(token), signature) ? token : undefined;
 }
 
 /** Sets the session cookie. */
 export function setSessionCookie(c: Context<RequestEnv>, context: CookieContext, token: string): void {
-  setPageCookie(c, context, SESSION_COOKIE, sessionCookie(context.store.cursorSecret, token), MAX_SESSION_HOURS);
+  setPageCookie(c, context, SESSION_COOKIE, sessionCookie(context.store.appSecret, token), MAX_SESSION_HOURS);
 }
 
 /** The value of the cookie: the token and its signature. */
-export function sessionCookie(cursorSecret: Buffer, token: string): string {
-  return `${token}.${sign(cursorSecret, signedContent(token))}`;
+export function sessionCookie(appSecret: Buffer, token: string): string {
+  return `${token}.${sign(appSecret, signedContent(token))}`;
 }
 
 function signedContent(token: string): string {

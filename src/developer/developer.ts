@@ -12,7 +12,7 @@ import type { Site } from '../pages/site.ts';
 import { createAdministratorPages } from './accounts/administrators.ts';
 import { createPasswordPages } from './accounts/passwords.ts';
 import { createSignIn } from './accounts/sign-in.ts';
-import { Refusal } from './form-data.ts';
+import { PageError } from './form-data.ts';
 import { createHistoryPages } from './history.ts';
 import { createKeyChangePages } from './keys/change.ts';
 import { createKeyPages } from './keys/key.ts';
@@ -91,7 +91,7 @@ const PAGES = [
 const NOT_FOUND = messagePage('Not found', 'This page does not exist, or you do not have access to it.');
 
 function tooLarge(): never {
-  throw new Refusal(413, 'Form too large', `A form of these pages has at most ${MAX_FORM_BYTES / 1024} KB.`);
+  throw new PageError(413, 'Form too large', `A form of these pages has at most ${MAX_FORM_BYTES / 1024} KB.`);
 }
 
 /** The page of an error, without internal details. */
@@ -101,7 +101,7 @@ function errorPage(
   error: unknown,
   c: Context<RequestEnv>,
 ): Promise<Response> {
-  if (error instanceof Refusal) return site.respond(c, messagePage(error.title, error.message), error.status);
+  if (error instanceof PageError) return site.respond(c, messagePage(error.title, error.message), error.status);
   if (error instanceof HTTPException && error.status === 403) {
     const advice = 'Nothing was changed. Open the page on this site and submit its form.';
     return site.respond(c, messagePage('This form was sent from another site', advice), 403);

@@ -10,7 +10,7 @@ export const CSRF_FIELD = 'csrf_token';
 
 /** The fields of a submitted form. */
 export interface SubmittedForm {
-  /** A field with one value. @throws {Refusal} if it is repeated or missing. */
+  /** A field with one value. @throws {PageError} if it is repeated or missing. */
   single(name: string): string;
   all(name: string): string[];
 }
@@ -18,21 +18,25 @@ export interface SubmittedForm {
 /**
  * Parses a URL-encoded form. The size of the body must already be limited.
  *
- * @throws {Refusal} if the body has another type or encoding, or too many fields.
+ * @throws {PageError} if the body has another type or encoding, or too many fields.
  */
 export async function readForm(c: Context<RequestEnv>): Promise<SubmittedForm> {
   const [type = ''] = (c.req.header('content-type') ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/x-www-form-urlencoded' || c.req.header('content-encoding') !== undefined) {
-    throw new Refusal(415, 'Not a form', 'Send forms as application/x-www-form-urlencoded without a content encoding.');
+    throw new PageError(
+      415,
+      'Not a form',
+      'Send forms as application/x-www-form-urlencoded without a content encoding.',
+    );
   }
   const fields = new URLSearchParams(await c.req.text());
-  if (fields.size > MAX_FORM_FIELDS) throw new Refusal(400, 'Invalid form', 'The form has too many fields.');
+  if (fields.size > MAX_FORM_FIELDS) throw new PageError(400, 'Invalid form', 'The form has too many fields.');
   return {
     single(name) {
       const values = fields.getAll(name);
       if (values[0] !== undefined && values.length === 1) return values[0];
       const reason = values.length === 0 ? 'is missing' : 'is repeated';
-      throw new Refusal(400, 'Invalid form', `The field “${name}” ${reason}. Open the page again.`);
+      throw new PageError(400, 'Invalid form', `The field “${name}” ${reason}. Open the page again.`);
     },
     all: (name) => fields.getAll(name),
   };
@@ -55,10 +59,10 @@ export function isValidSignature(key: string | Buffer, content: string, signatur
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** @throws {Refusal} if the signature is invalid. */
+/** @throws {PageError} if the signature is invalid. */
 export function requireSignature(token: string, content: string, signature: string): void {
   if (isValidSignature(token, content, signature)) return;
-  throw new Refusal(
+  throw new PageError(
     403,
     'This form is out of date',
     'It was opened in another session. Nothing was changed. Open the page again and resubmit the form.',
@@ -74,7 +78,7 @@ export function newSignedId(token: string, prefix: string): string {
   return `${id}.${sign(token, newIdContent(prefix, id))}`;
 }
 
-/** The id in a form, see {@link newSignedId}. @throws {Refusal} if this session has not issued it for such a record. */
+/** The id in a form, see {@link newSignedId}. @throws {PageError} if this session has not issued it for such a record. */
 export function readNewId(token: string, prefix: string, form: SubmittedForm): string {
   const [id = '', signature = ''] = form.single(NEW_ID_FIELD).split('.');
   requireSignature(token, newIdContent(prefix, id), signature);
@@ -87,7 +91,7 @@ function newIdContent(prefix: string, id: string): string {
 }
 
 /** A refused request, with the title and message of its page. */
-export class Refusal extends Error {
+export class PageError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 409 | 413 | 415 | 429,
     readonly title: string,

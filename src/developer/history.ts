@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, type ListIdentity } from '../domain/cursors
 import { formatRelative } from '../pages/dates.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { HtmlPage } from '../pages/site.ts';
-import { Refusal } from './form-data.ts';
+import { PageError } from './form-data.ts';
 import { organizationPage } from './page.ts';
 import { pathOf } from './paths.ts';
 import { createVisits, type DeveloperContext, type OrganizationVisit, type Routes } from './visit.ts';
@@ -24,7 +24,7 @@ export function createHistoryPages(context: DeveloperContext): Routes {
         const { c, organization } = visit;
         const key = c.req.query('key')?.replaceAll('\0', '') || undefined;
         const list = { organizationId: organization.id, list: 'key_history', search: undefined };
-        const before = decodeBefore(store.cursorSecret, list, c.req.query('before'));
+        const before = decodeBefore(store.appSecret, list, c.req.query('before'));
         const query = {
           organization_id: organization.id,
           record_id: key,
@@ -39,7 +39,7 @@ export function createHistoryPages(context: DeveloperContext): Routes {
         );
         const names = await findKeyNames(store, organization.id, ids);
         const last = entries.length > PAGE_SIZE ? entries[PAGE_SIZE - 1] : undefined;
-        const older = last && encodeCursor(store.cursorSecret, list, BigInt(last.id));
+        const older = last && encodeCursor(store.appSecret, list, BigInt(last.id));
         const page = { entries: entries.slice(0, PAGE_SIZE), older, administrators, names, key };
         return site.respond(c, historyPage(visit, page));
       }),
@@ -50,14 +50,14 @@ export function createHistoryPages(context: DeveloperContext): Routes {
 /**
  * Decrypts the id of an entry, which is encrypted because ids count the entries of all organizations.
  *
- * @throws {Refusal} if it is invalid.
+ * @throws {PageError} if it is invalid.
  */
 function decodeBefore(secret: Buffer, list: ListIdentity, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   try {
     return Number(decodeCursor(secret, list, cursor).position);
   } catch {
-    throw new Refusal(400, 'No such page', 'The parameter “before” is invalid; use the links of the history.');
+    throw new PageError(400, 'No such page', 'The parameter “before” is invalid; use the links of the history.');
   }
 }
 

@@ -9,7 +9,7 @@ import type { FieldError } from '../domain/core/errors.ts';
 import { normalizeText } from '../domain/values/text.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { HtmlPage } from '../pages/site.ts';
-import { invalidFieldsOf, Refusal, readNewId, type SubmittedForm } from './form-data.ts';
+import { invalidFieldsOf, PageError, readNewId, type SubmittedForm } from './form-data.ts';
 import { respondToKey } from './keys/keys.ts';
 import {
   csrfField,
@@ -99,8 +99,8 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
 }
 
 /** The refusal of a form that was sent again, after going back to it, with another name. */
-function alreadyCreated(name: string): Refusal {
-  return new Refusal(
+function alreadyCreated(name: string): PageError {
+  return new PageError(
     409,
     `“${name}” already exists`,
     'This form has created it. Open the form again to create another organization.',

@@ -13,13 +13,13 @@ import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import type { Deliveries } from '../webhooks/deliveries.ts';
 import { readSessionToken } from './cookies.ts';
-import { CSRF_FIELD, Refusal, readForm, requireSignature, type SubmittedForm } from './form-data.ts';
+import { CSRF_FIELD, PageError, readForm, requireSignature, type SubmittedForm } from './form-data.ts';
 import { pathOf, signInPath } from './paths.ts';
 
 /** The dependencies and settings of the developer pages. */
 export interface DeveloperContext {
   readonly site: Pick<Site, 'respond' | 'baseAddress' | 'navigation'>;
-  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret' | 'assertSupported'>;
+  readonly store: Pick<Store, 'db' | 'prisma' | 'appSecret' | 'assertSupported'>;
   readonly rateLimiter: RateLimiter;
   /** Sign-ins, with the setting `OPERATOR_PASSWORD`. */
   readonly sessions: Sessions;
@@ -62,11 +62,11 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
   const charge = async (c: Context<RequestEnv>, budget: string, perMinute: number, title: string) =>
     requireAttempt(c, await chargeAttempt(rateLimiter, budget, perMinute), title);
 
-  /** Charges a request of a session. @throws {Refusal} */
+  /** Charges a request of a session. @throws {PageError} */
   const chargeSession = (c: Context<RequestEnv>, what: 'requests' | 'changes', token: string, perMinute: number) =>
     charge(c, `${what}:${hash('sha256', token, 'base64url')}`, perMinute, `Too many ${what}`);
 
-  /** Charges a new key or a rotation. @throws {Refusal} */
+  /** Charges a new key or a rotation. @throws {PageError} */
   const chargeNewKey = ({ c, organization }: OrganizationVisit) =>
     charge(c, `new-keys:${organization.id}`, NEW_KEYS_PER_MINUTE, 'Too many new keys');
 
@@ -120,26 +120,26 @@ function actorOf(account: SignedIn): string {
   return DEVELOPER_ACTOR + (account.kind === 'operator' ? 'operator' : account.id);
 }
 
-/** Parses a form and checks its CSRF token. @throws {Refusal} */
+/** Parses a form and checks its CSRF token. @throws {PageError} */
 export async function readSessionForm({ c, token }: Visit): Promise<SubmittedForm> {
   const form = await readForm(c);
   requireSignature(token, CSRF_FIELD, form.single(CSRF_FIELD));
   return form;
 }
 
-/** Refusals are at least this far apart, so that a client which ignores them does not occupy the process with them. */
-const REFUSAL_GAP_MS = 10;
+/** Rejections are at least this far apart, so that a client which ignores them does not occupy the process with them. */
+const REJECTION_GAP_MS = 10;
 
-/** The maximum time that a refusal waits; while more of them wait, they are sent together. */
-const MAX_REFUSAL_WAIT_MS = 1_000;
+/** The maximum time that a rejection waits; while more of them wait, they are sent together. */
+const MAX_REJECTION_WAIT_MS = 1_000;
 
-let nextRefusalAt = 0;
+let nextRejectionAt = 0;
 
-/** Waits until the next refusal is due. */
-async function refusalTurn(): Promise<void> {
+/** Waits until the next rejection is due. */
+async function rejectionTurn(): Promise<void> {
   const now = performance.now();
-  nextRefusalAt = Math.min(Math.max(nextRefusalAt + REFUSAL_GAP_MS, now), now + MAX_REFUSAL_WAIT_MS);
-  await new Promise((resolve) => setTimeout(resolve, nextRefusalAt - now));
+  nextRejectionAt = Math.min(Math.max(nextRejectionAt + REJECTION_GAP_MS, now), now + MAX_REJECTION_WAIT_MS);
+  await new Promise((resolve) => setTimeout(resolve, nextRejectionAt - now));
 }
 
 /**
@@ -153,12 +153,12 @@ export async function chargeAttempt(
   perMinute: number,
 ): Promise<number | undefined> {
   const charge = await limiter.charge(budget, 1, perMinute);
-  if (charge.admitted) return undefined;
-  await refusalTurn();
+  if (charge.allowed) return undefined;
+  await rejectionTurn();
   return Math.max(1, Math.ceil(charge.resetInMs / 1_000));
 }
 
-/** Refuses an attempt with a {@link Refusal} if `retryAfter`, the result of {@link chargeAttempt}, is defined. */
+/** Refuses an attempt with a {@link PageError} if `retryAfter`, the result of {@link chargeAttempt}, is defined. */
 export function requireAttempt(
   c: Context<RequestEnv>,
   retryAfter: number | undefined,
@@ -166,5 +166,5 @@ export function requireAttempt(
 ): void {
   if (retryAfter === undefined) return;
   c.header('Retry-After', String(retryAfter));
-  throw new Refusal(429, title, `Nothing was changed. Try again in ${quantity(retryAfter, 'second')}.`);
+  throw new PageError(429, title, `Nothing was changed. Try again in ${quantity(retryAfter, 'second')}.`);
 }

@@ -87,13 +87,13 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
   // Before authentication, so that refused requests have it too.
   routes.on(['GET', 'POST'], '/', (c, next) => {
-    c.set('operation', 'graphql');
+    c.set('requestName', 'graphql');
     return next();
   });
-  routes.use(authentication.authenticate('graphql'), authentication.admit);
+  routes.use(authentication.authenticate('graphql'), authentication.chargeRequest);
   routes.options('/', (c) => respond(c, null, 204, { Allow: ALLOW }));
   routes.on(['GET', 'POST'], '/', async (c) => {
-    const context = createContext(c.get('domain'), options);
+    const context = createContext(c.get('domainContext'), options);
     // Yoga supports GET and POST; Hono answers HEAD like GET, without the body.
     const request = c.req.method === 'HEAD' ? new Request(c.req.raw, { method: 'GET' }) : c.req.raw;
     setState(request, { c, context, length: 0 });

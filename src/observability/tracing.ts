@@ -80,12 +80,12 @@ const traceRequest: MiddlewareHandler<RequestEnv> = (c, next) => {
   return context.with(trace.setSpan(parent, span), async () => {
     await next();
     const { status } = c.res;
-    span.updateName(c.get('operation'));
+    span.updateName(c.get('requestName'));
     setAttributes(span, {
       [ATTR_HTTP_REQUEST_METHOD]: c.req.method,
       [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
       'cms.request_id': c.get('requestId'),
-      'cms.key_id': c.get('domain')?.caller.keyId,
+      'cms.key_id': c.get('domainContext')?.caller.keyId,
       'cms.cost': c.get('charge')?.cost,
     });
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

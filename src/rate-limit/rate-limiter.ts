@@ -15,7 +15,7 @@ export interface BudgetState {
 
 /** The result of a charge, with the state of the budget after it. */
 interface ChargeResult extends BudgetState {
-  readonly admitted: boolean;
+  readonly allowed: boolean;
 }
 
 /** Charges budgets that are renewed every minute. */
@@ -73,12 +73,12 @@ class MemoryCounters {
   }
 
   /** Charges a budget, whole or not at all. */
-  charge(budget: string, cost: number, limit: number): Consumption & { readonly admitted: boolean } {
+  charge(budget: string, cost: number, limit: number): Consumption & { readonly allowed: boolean } {
     const { consumed, resetInMs } = this.read(budget);
-    const admitted = consumed + cost <= limit;
-    const after = { consumed: admitted ? consumed + cost : consumed, resetInMs };
-    if (admitted) this.set(budget, after);
-    return { admitted, ...after };
+    const allowed = consumed + cost <= limit;
+    const after = { consumed: allowed ? consumed + cost : consumed, resetInMs };
+    if (allowed) this.set(budget, after);
+    return { allowed, ...after };
   }
 }
 
@@ -88,8 +88,8 @@ export function createMemoryRateLimiter(limit: number): RateLimiter {
   return {
     limit,
     async charge(budget, cost, ownLimit = limit) {
-      const { admitted, ...consumption } = counters.charge(budget, cost, ownLimit);
-      return { admitted, ...stateOf(ownLimit, consumption) };
+      const { allowed, ...consumption } = counters.charge(budget, cost, ownLimit);
+      return { allowed, ...stateOf(ownLimit, consumption) };
     },
     peek: async (budget, ownLimit = limit) => stateOf(ownLimit, counters.read(budget)),
     async close() {},
@@ -148,7 +148,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   });
   /** What Redis last reported of each budget. */
   const reported = new MemoryCounters();
-  /** What this instance admitted without Redis, times the number of instances, as each may have admitted as much. */
+  /** What this instance allowed without Redis, times the number of instances, as each may have allowed as much. */
   const unreported = new MemoryCounters();
   const limitAlone = (limit: number) => Math.max(limit, instances);
   const stateAlone = (limit: number, consumed: number, resetInMs: number): BudgetState => {
@@ -179,7 +179,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
           // Meanwhile, later requests may have given up waiting for Redis.
           const alone = unreported.read(budget);
           return {
-            admitted: isCharged && consumed + alone.consumed <= limit,
+            allowed: isCharged && consumed + alone.consumed <= limit,
             ...stateShared(limit, inRedis, alone),
           };
         },
@@ -187,7 +187,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
           const { consumed } = reported.read(budget);
           const charged = unreported.charge(budget, cost * instances, limitAlone(limit) - consumed);
           return {
-            admitted: charged.admitted,
+            allowed: charged.allowed,
             ...stateAlone(limit, consumed + charged.consumed, charged.resetInMs),
           };
         },

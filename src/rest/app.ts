@@ -26,11 +26,11 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
   for (const { method, pattern, path } of routes) {
     // Before authentication, so that refused requests have it too.
     app.on(method, pattern, (c, next) => {
-      c.set('operation', `${c.req.method} /v1${path}`);
+      c.set('requestName', `${c.req.method} /v1${path}`);
       return next();
     });
   }
-  app.use(authentication.authenticate('rest'), authentication.admit);
+  app.use(authentication.authenticate('rest'), authentication.chargeRequest);
   for (const [pattern, routesOfPattern] of groupByPattern(routes)) {
     const allow = allowHeader(routesOfPattern.map(({ method }) => method));
     const readRoute = routesOfPattern.find(({ method }) => method === 'GET');
@@ -94,11 +94,11 @@ function createHandler(route: Route, readRoute: Route | undefined, authenticatio
   return async (c: Context<RequestEnv>): Promise<Response> => {
     try {
       // First, so that a missing scope is reported whatever the input is.
-      requireScope(c.get('domain'), operation.name, operation.scopes);
+      requireScope(c.get('domainContext'), operation.name, operation.scopes);
     } catch (error) {
       throw withRestNames(error, c.req.url);
     }
-    const context = hasPrecondition(route) && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
+    const context = hasPrecondition(route) && readRoute ? withPrecondition(c, readRoute) : c.get('domainContext');
     checkParameters(c.req.url, parameters);
     if (method === 'GET') rejectBody(c);
     if (method === 'POST') rejectPreconditions(c, ['If-Match', 'If-None-Match', 'If-Unmodified-Since'], ONLY_ONCE);
@@ -156,7 +156,7 @@ function respondIfChanged(c: Context<RequestEnv>, body: string, headers: Respons
  * @throws {ServiceError} `invalid_request` for an `If-Match` without an ETag, and for an `If-Unmodified-Since` alone.
  */
 function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: Route): DomainContext {
-  const context = c.get('domain');
+  const context = c.get('domainContext');
   rejectPreconditions(c, ['If-None-Match'], SEND_ETAG);
   const expected = c.req.header('if-match')?.replaceAll(/(?<="[\w-]{22})\.[\w-]{22}(?=")/g, '');
   if (expected === undefined) {

@@ -39,7 +39,7 @@ export function renameFields(error: unknown, operation: string, nameOf: (field: 
 /** Describes a failed request for the list of failed requests of its key. */
 function failureOf(c: Context<RequestEnv>, error: ServiceError): Failure {
   fieldNames ??= inputNames();
-  return { code: error.code, operation: operationIds.get(c.get('operation')), field: knownField(error, fieldNames) };
+  return { code: error.code, operation: operationIds.get(c.get('requestName')), field: knownField(error, fieldNames) };
 }
 
 /** The operation ids of routes, by the name of the operation in logs. */

@@ -113,12 +113,12 @@ class StatementSender {
   }
 
   /** Runs a write of a group when the group may run another one. The service's own writes do not wait. */
-  async write<Result>(group: string, write: (owner: ConnectionOwner) => Promise<Result>): Promise<Result> {
-    if (group === SERVICE) return write({ group });
+  async write<Result>(group: string, work: (owner: ConnectionOwner) => Promise<Result>): Promise<Result> {
+    if (group === SERVICE) return work({ group });
     const startedAt = performance.now();
     await this.writes.take(group);
     try {
-      return await write({ group, waitedMs: performance.now() - startedAt, isWriter: true });
+      return await work({ group, waitedMs: performance.now() - startedAt, isWriter: true });
     } finally {
       this.writes.release(group);
     }
@@ -258,7 +258,7 @@ function commandOf(text: string): Statement {
 
 function databaseFor(owner: ConnectionOwner, sender: StatementSender, minimumVersion?: string): Database {
   const onFailure = convertTimeout(owner);
-  const write = async <Result>(work: (writer: ConnectionOwner) => Promise<Result>): Promise<Result> => {
+  const runAsWriter = async <Result>(work: (writer: ConnectionOwner) => Promise<Result>): Promise<Result> => {
     assertVersionSupported(minimumVersion);
     return sender.write(owner.group, work);
   };
@@ -266,12 +266,12 @@ function databaseFor(owner: ConnectionOwner, sender: StatementSender, minimumVer
     rows: <Row>(statement: Statement, isShort?: boolean) =>
       (isShort ? sender.runShort<Row>(owner, statement) : sender.run<Row>(owner, statement, true)).catch(onFailure),
     rowsUnprepared: <Row>(statement: Statement) => sender.run<Row>(owner, statement, false).catch(onFailure),
-    write: (statement) => write((writer) => sender.run(writer, statement, true)),
+    write: (statement) => runAsWriter((writer) => sender.run(writer, statement, true)),
     savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort, minimumVersion }) =>
       databaseFor({ group, abort }, sender, minimumVersion),
     transaction: (work) =>
-      write((writer) => sender.transact(writer, (client) => work(transactionDatabase(client, sender)))),
+      runAsWriter((writer) => sender.transact(writer, (client) => work(transactionDatabase(client, sender)))),
   };
 }
 

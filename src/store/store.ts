@@ -47,7 +47,7 @@ export interface Store {
   /** All pools, including those of reserved connections and of Prisma Client. */
   readonly pools: readonly pg.Pool[];
   /** Encrypts cursors and signs cookies; the same on every instance. */
-  readonly cursorSecret: Buffer;
+  readonly appSecret: Buffer;
   readonly embedded: boolean;
   /** Whether another process owns the embedded database, and this one only connects to it. */
   readonly isOwnedElsewhere: boolean;
@@ -141,7 +141,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const db = createDatabase(fairPool, connections.databaseOptions);
     const reserved = embedded ? db : createDatabase(connections.reserved, connections.databaseOptions);
     if (embedded && !embedded.isOwnedElsewhere) await createSecrets(db);
-    const { cursorSecret, isReadOnly } = await readCursorSecret(db);
+    const { appSecret, isReadOnly } = await readAppSecret(db);
     if (isReadOnly) writeCheck.reportFailure();
     return {
       db,
@@ -156,7 +156,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       connections: fairPool,
       pool,
       pools,
-      cursorSecret,
+      appSecret,
       embedded: embedded !== undefined,
       isOwnedElsewhere: embedded?.isOwnedElsewhere ?? false,
       failure: () => embedded?.failure(),
@@ -286,9 +286,9 @@ async function createSecrets(db: Database): Promise<void> {
     INSERT INTO change_feed (epoch) SELECT ${randomUUID()}::text WHERE NOT EXISTS (SELECT FROM change_feed)`);
 }
 
-async function readCursorSecret(db: Database): Promise<{ cursorSecret: Buffer; isReadOnly: boolean }> {
+async function readAppSecret(db: Database): Promise<{ appSecret: Buffer; isReadOnly: boolean }> {
   const [row] = await db.rows<{ secret: Buffer; read_only: boolean }>(sql`
     SELECT secret, current_setting('transaction_read_only')::boolean AS read_only FROM cursor_secret`);
   if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
-  return { cursorSecret: row.secret, isReadOnly: row.read_only };
+  return { appSecret: row.secret, isReadOnly: row.read_only };
 }

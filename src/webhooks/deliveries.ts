@@ -45,7 +45,7 @@ const RESULT_MS = 1_500;
 const STOP_MS = 1_000;
 
 interface SenderOptions {
-  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
+  readonly store: Pick<Store, 'db' | 'prisma' | 'appSecret'>;
   /** The setting `WEBHOOK_PRIVATE_NETWORKS`. */
   readonly allowsPrivate: boolean;
   readonly resolveHost?: ResolveHost | undefined;
@@ -232,7 +232,7 @@ export async function sendTest(
   await store.prisma.$transaction((tx) =>
     auditAction(tx, { by, operation: 'testWebhook', organizationId: ids.organization_id, recordId: ids.id }),
   );
-  const message = testMessage(store.cursorSecret, target, newId('msg'));
+  const message = testMessage(store.appSecret, target, newId('msg'));
   const attempt = await post(target.url, { ...options, headers: signedHeaders(target, message), body: message.body });
   await storeTest(store.db, target, message, attempt);
   return { message_id: message.id, ...attempt };

@@ -99,7 +99,7 @@ onOneStore((service) => {
       const cause = new TypeError('broken');
       const db = faulty(service.store.db, (text) => (text.includes('FROM api_key') ? cause : undefined));
       const limiter = createMemoryRateLimiter(120);
-      const charge = async () => ({ ...(await limiter.peek('address')), admitted: false, remaining: 0 });
+      const charge = async () => ({ ...(await limiter.peek('address')), allowed: false, remaining: 0 });
       const { log, lines } = recordingLog();
       const app = appOn(service, { db, rateLimiter: { ...limiter, charge }, log });
       expectError(await from(app, '192.0.2.1', { 'X-Api-Key': key }), 500, 'internal_error');

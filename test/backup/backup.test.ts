@@ -134,10 +134,10 @@ describe('a backup', () => {
   it('restores the same rows in every table, and older cursors stay valid', async () => {
     const before = await holdingsOf(backup.source.pool);
     const list = { organizationId: 'org_x', list: 'tags', search: undefined };
-    const cursor = encodeCursor(backup.source.cursorSecret, list, 41n);
+    const cursor = encodeCursor(backup.source.appSecret, list, 41n);
     const target = await newTarget();
     const fresh = await open(target);
-    expect(fresh.cursorSecret).not.toEqual(backup.source.cursorSecret);
+    expect(fresh.appSecret).not.toEqual(backup.source.appSecret);
     const { contents, bytes } = await restore(fresh.pool, backup.file);
     expect(contents.tables).toEqual(before.tables);
     expect(bytes).toBe((await stat(backup.file)).size);
@@ -147,7 +147,7 @@ describe('a backup', () => {
     // A restore raises the counters.
     const withoutCounters = ({ organization_counter: _, ...tables }: Contents['tables']) => tables;
     expect(withoutCounters((await holdingsOf(restored.pool)).tables)).toEqual(withoutCounters(before.tables));
-    expect(decodeCursor(restored.cursorSecret, list, cursor)).toEqual({ sortKeys: [], position: 41n });
+    expect(decodeCursor(restored.appSecret, list, cursor)).toEqual({ sortKeys: [], position: 41n });
     const secondFile = join(backup.directory, 'second.gz');
     const second = await backUp(restored.pool, secondFile);
     expect(withoutCounters(second.contents.tables)).toEqual(withoutCounters(before.tables));

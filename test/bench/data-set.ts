@@ -18,7 +18,7 @@ export interface Organization {
   readonly run: string;
   readonly id: string;
   readonly key: string;
-  readonly cursorSecret: Buffer;
+  readonly appSecret: Buffer;
   /** Positions after the first tenth of the list. */
   readonly deepPositions: readonly ListPosition[];
   readonly memberIds: readonly string[];
@@ -97,7 +97,7 @@ export async function readDataSet(databaseUrl: string): Promise<DataSet> {
       run: `${run}.${id.slice(-6)}`,
       id,
       key,
-      cursorSecret: store.cursorSecret,
+      appSecret: store.appSecret,
       deepPositions: (await sample(first + size / 10, 0.9 * size - 100)).map(positionOf),
       memberIds: (await sample(first, size)).map((member) => member.id),
       departmentPositions: departments.slice(0, -20).map(positionOf),

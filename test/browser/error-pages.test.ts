@@ -27,7 +27,7 @@ onOneStore((service) => {
       const open = async (path: string) => {
         const page = await visited.open('about:blank');
         // The session cookie leads to the store, by its valid signature.
-        const value = sessionCookie(service.store.cursorSecret, `o${'A'.repeat(43)}`);
+        const value = sessionCookie(service.store.appSecret, `o${'A'.repeat(43)}`);
         if (app === broken) await page.context().addCookies([{ name: 'cms_session', value, url: visited.address }]);
         return { page, response: await page.goto(visited.address + path) };
       };

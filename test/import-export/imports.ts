@@ -59,10 +59,10 @@ export async function importText(
     await writeFile(path, content);
     const organization = await readOrganization(store, organizationId);
     const { country, time_zone: timeZone } = organization;
-    const runner = { pool: store.pool, organization, actor: 'test', source, trustsAddresses, fillEmail };
-    if (dryRun === true) ownTables = await createDryRunTables(runner);
+    const batchOptions = { pool: store.pool, organization, actor: 'test', source, trustsAddresses, fillEmail };
+    if (dryRun === true) ownTables = await createDryRunTables(batchOptions);
     const result = await importFile(await inspectFile(path), {
-      runner,
+      batchOptions,
       readOptions: {
         resource: resourceOf(resourceFromFileName(name) as string),
         map: new Map(Object.entries(map)),
@@ -105,9 +105,9 @@ export async function undo(
   } = {},
 ): Promise<UndoResult> {
   const organization = await readOrganization(store, organizationId);
-  const runner = { pool: store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
-  const tables = dryRun ? await createDryRunTables(runner, runId ?? '') : undefined;
-  const undone = undoImport({ runner, dryRun: tables, runId: runId ?? '', shouldStop, onProgress });
+  const batchOptions = { pool: store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
+  const tables = dryRun ? await createDryRunTables(batchOptions, runId ?? '') : undefined;
+  const undone = undoImport({ batchOptions, dryRun: tables, runId: runId ?? '', shouldStop, onProgress });
   return undone.finally(() => tables?.drop());
 }
 

@@ -40,18 +40,18 @@ afterEach(async () => {
 function charges(make: (limit: number) => Promise<RateLimiter>): void {
   it('admits charges within the limit, and returns the remaining points', async () => {
     const limiter = await make(120);
-    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, limit: 120, remaining: 119 });
-    expect(await limiter.charge('a', 19)).toMatchObject({ admitted: true, limit: 120, remaining: 100 });
-    expect(await limiter.charge('a', 100)).toMatchObject({ admitted: true, remaining: 0 });
-    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: false, limit: 120, remaining: 0 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ allowed: true, limit: 120, remaining: 119 });
+    expect(await limiter.charge('a', 19)).toMatchObject({ allowed: true, limit: 120, remaining: 100 });
+    expect(await limiter.charge('a', 100)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ allowed: false, limit: 120, remaining: 0 });
   });
 
   it('never charges a part of the cost', async () => {
     const limiter = await make(10);
     await limiter.charge('a', 7);
-    for (const _ of [1, 2, 3]) expect(await limiter.charge('a', 4)).toMatchObject({ admitted: false, remaining: 3 });
-    expect(await limiter.charge('a', 3)).toMatchObject({ admitted: true, remaining: 0 });
-    expect(await limiter.charge('b', 11)).toMatchObject({ admitted: false, remaining: 10 });
+    for (const _ of [1, 2, 3]) expect(await limiter.charge('a', 4)).toMatchObject({ allowed: false, remaining: 3 });
+    expect(await limiter.charge('a', 3)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await limiter.charge('b', 11)).toMatchObject({ allowed: false, remaining: 10 });
   });
 
   it('returns the remaining points without charging', async () => {
@@ -66,9 +66,9 @@ function charges(make: (limit: number) => Promise<RateLimiter>): void {
   it('admits exactly 120 of 1,000 concurrent charges, each with a distinct remainder', async () => {
     const limiter = await make(120);
     const results = await Promise.all(times(1_000, () => limiter.charge('a', 1)));
-    const admitted = results.filter(({ admitted }) => admitted);
-    expect(admitted.map(({ remaining }) => remaining).sort((a, b) => b - a)).toEqual(times(120, (n) => 119 - n));
-    const refused = results.filter(({ admitted }) => !admitted);
+    const allowed = results.filter(({ allowed }) => allowed);
+    expect(allowed.map(({ remaining }) => remaining).sort((a, b) => b - a)).toEqual(times(120, (n) => 119 - n));
+    const refused = results.filter(({ allowed }) => !allowed);
     expect(refused.map(({ remaining }) => remaining)).toEqual(times(880, () => 0));
   });
 
@@ -95,11 +95,11 @@ describe('in memory', () => {
     const limiter = createMemoryRateLimiter(2);
     await limiter.charge('a', 1);
     vi.advanceTimersByTime(30_000);
-    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 0, resetInMs: 30_000 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ allowed: true, remaining: 0, resetInMs: 30_000 });
     vi.advanceTimersByTime(29_999);
-    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: false, resetInMs: 1 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ allowed: false, resetInMs: 1 });
     vi.advanceTimersByTime(1);
-    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 1, resetInMs: 60_000 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ allowed: true, remaining: 1, resetInMs: 60_000 });
   });
 
   it('counts at most 100,000 budgets: others are counted anew, except those that are in use', async () => {
@@ -135,8 +135,8 @@ describe.skipIf(!redisUrl)('in Redis', () => {
     const prefix = randomUUID();
     const instances = await Promise.all(times(2, () => onRedis(120, prefix)));
     const results = await Promise.all(times(400, (n) => instances[n % 2]?.charge('a', 1)));
-    const admitted = results.filter((result) => result?.admitted).map((result) => result?.remaining as number);
-    expect(admitted.sort((a, b) => b - a)).toEqual(times(120, (n) => 119 - n));
+    const allowed = results.filter((result) => result?.allowed).map((result) => result?.remaining as number);
+    expect(allowed.sort((a, b) => b - a)).toEqual(times(120, (n) => 119 - n));
     for (const instance of instances) expect(await instance.peek('a')).toMatchObject({ remaining: 0 });
   });
 
@@ -144,17 +144,17 @@ describe.skipIf(!redisUrl)('in Redis', () => {
     const fault = unloggedFault();
     const limiter = await onRedis(2, randomUUID(), { fault });
     await limiter.close();
-    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, limit: 2, remaining: 1 });
-    expect(await limiter.charge('a', 2)).toMatchObject({ admitted: false, remaining: 1 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
+    expect(await limiter.charge('a', 2)).toMatchObject({ allowed: false, remaining: 1 });
     expect(await limiter.peek('a')).toMatchObject({ remaining: 1 });
-    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 0 });
+    expect(await limiter.charge('a', 1)).toMatchObject({ allowed: true, remaining: 0 });
     expect(fault.isActive).toBe(true);
     opened.length = 0;
   });
 
   describe('behind a connection that freezes', () => {
-    const admittedOf = async (limiter: RateLimiter, charges: number) =>
-      (await Promise.all(times(charges, () => limiter.charge('a', 1)))).filter(({ admitted }) => admitted).length;
+    const allowedOf = async (limiter: RateLimiter, charges: number) =>
+      (await Promise.all(times(charges, () => limiter.charge('a', 1)))).filter(({ allowed }) => allowed).length;
 
     async function frozenAfter(charges: number, options: { readonly instances?: number } = {}) {
       const proxy = await proxyTo(redisUrl as string);
@@ -165,31 +165,31 @@ describe.skipIf(!redisUrl)('in Redis', () => {
         fault,
         ...options,
       });
-      const admitted = await admittedOf(limiter, charges);
+      const allowed = await allowedOf(limiter, charges);
       await proxy.become('frozen');
       const thaw = async () => {
         await proxy.become('working');
         await eventually(() => expect(fault.isActive).toBe(false));
       };
-      return { limiter, admitted, thaw };
+      return { limiter, allowed, thaw };
     }
 
     it('admits no second budget while it is frozen, nor after it', async () => {
-      const { limiter, admitted, thaw } = await frozenAfter(60);
-      let total = admitted + (await admittedOf(limiter, 30)) + (await admittedOf(limiter, 20));
+      const { limiter, allowed, thaw } = await frozenAfter(60);
+      let total = allowed + (await allowedOf(limiter, 30)) + (await allowedOf(limiter, 20));
       expect(total).toBe(110);
       await thaw();
-      total += await admittedOf(limiter, 200);
+      total += await allowedOf(limiter, 200);
       expect(total).toBeGreaterThanOrEqual(110);
       expect(total).toBeLessThanOrEqual(120);
     });
 
     it('admits the share of one of three instances, and returns the remaining points of it', async () => {
       const { limiter } = await frozenAfter(0, { instances: 3 });
-      expect(await limiter.charge('a', 39)).toMatchObject({ admitted: true, limit: 120, remaining: 1 });
-      expect(await limiter.charge('a', 2)).toMatchObject({ admitted: false, limit: 120, remaining: 1 });
+      expect(await limiter.charge('a', 39)).toMatchObject({ allowed: true, limit: 120, remaining: 1 });
+      expect(await limiter.charge('a', 2)).toMatchObject({ allowed: false, limit: 120, remaining: 1 });
       expect(await limiter.peek('a')).toMatchObject({ limit: 120, remaining: 1 });
-      expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, limit: 120, remaining: 0 });
+      expect(await limiter.charge('a', 1)).toMatchObject({ allowed: true, limit: 120, remaining: 0 });
     });
   });
 });
@@ -219,7 +219,7 @@ describe.skipIf(!hasServers)('in a Redis that answers PING and refuses writes', 
     const limiter = await onRedis(10, 'cms:rate', { url: server.url, fault });
     await limiter.charge('a', 3);
     await admin.sendCommand(refuse);
-    expect(await limiter.charge('a', 2)).toMatchObject({ admitted: true, remaining: 5 });
+    expect(await limiter.charge('a', 2)).toMatchObject({ allowed: true, remaining: 5 });
     expect(fault.isActive).toBe(true);
     const isOver = fault.endWhen.mock.calls[0]?.[0] as () => Promise<boolean>;
     for (const _check of [1, 2]) expect(await isOver()).toBe(false);

@@ -67,7 +67,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
         db,
         reserved: db,
         prisma,
-        cursorSecret: store.cursorSecret,
+        appSecret: store.appSecret,
         canWrite: store.canWrite,
         assertSupported: store.assertSupported,
       },

@@ -76,12 +76,12 @@ export async function runUndo(cli: Cli, { undo = '', organization, dryRun, quiet
   await withStore(cli, async (store) => {
     const { id, organization_id, file, resource } = await getImportRun(store, undo, organization);
     const owner = await readOrganization(store, organization_id);
-    const runner = { pool: store.pool, organization: owner, actor: actor(), source: '', trustsAddresses: false };
-    const tables = dryRun ? await createDryRunTables(runner, id) : undefined;
+    const batchOptions = { pool: store.pool, organization: owner, actor: actor(), source: '', trustsAddresses: false };
+    const tables = dryRun ? await createDryRunTables(batchOptions, id) : undefined;
     const interrupt = stopOnSignal(cli);
     const display = createDisplay(cli, file, quiet, 'record');
     const result = await undoImport({
-      runner,
+      batchOptions,
       dryRun: tables,
       runId: id,
       shouldStop: interrupt.isRequested,

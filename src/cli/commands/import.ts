@@ -8,7 +8,7 @@ import { type Format, InvalidFileError, inspectFile, type SourceFile } from '../
 import { createDryRunTables } from '../../import-export/import/dry-run-tables.ts';
 import { type ImportOptions, importFile } from '../../import-export/import/import-file.ts';
 import type { ImportProgress } from '../../import-export/import/import-run.ts';
-import type { BatchRunner } from '../../import-export/records/batch.ts';
+import type { BatchOptions } from '../../import-export/records/batch.ts';
 import { parseFillEmail } from '../../import-export/resources/member-addresses.ts';
 import { RESOURCE_NAMES, resourceFromFileName, resourceOf } from '../../import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
@@ -159,8 +159,8 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const rules = { country, timeZone };
     const readOptions = { map, optionalColumns, valueMap: mapping.values, idColumns, dateOrder, organization: rules };
     const { source = '', trustEmail: trustsAddresses = false } = options;
-    const runner = { pool: store.pool, organization, actor: actor(), source, trustsAddresses, fillEmail };
-    const imported = await importFiles(cli, files, options, runner, (resource) => ({
+    const batchOptions = { pool: store.pool, organization, actor: actor(), source, trustsAddresses, fillEmail };
+    const imported = await importFiles(cli, files, options, batchOptions, (resource) => ({
       readOptions: { ...readOptions, resource: resourceOf(resource) },
       rejectsFolder: options.rejects,
     }));
@@ -180,10 +180,10 @@ async function importFiles(
   cli: Cli,
   files: readonly InspectedFile[],
   options: ImportCommandOptions,
-  runner: BatchRunner,
+  batchOptions: BatchOptions,
   optionsOf: (resource: string) => Pick<ImportOptions, 'readOptions' | 'rejectsFolder'>,
 ): Promise<FileReport[]> {
-  const dryRun = options.dryRun ? await createDryRunTables(runner) : undefined;
+  const dryRun = options.dryRun ? await createDryRunTables(batchOptions) : undefined;
   const interrupt = stopOnSignal(cli);
   const imported: FileReport[] = [];
   let rowsOfFile = 0;
@@ -198,7 +198,7 @@ async function importFiles(
       };
       const result = await importFile(file, {
         ...optionsOf(resource),
-        runner,
+        batchOptions,
         dryRun,
         shouldStop: interrupt.isRequested,
         onProgress,

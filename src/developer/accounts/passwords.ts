@@ -8,7 +8,7 @@ import { isLocalClient } from '../../http/request/client-address.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { HtmlPage } from '../../pages/site.ts';
-import { invalidFieldsOf, Refusal, readForm } from '../form-data.ts';
+import { invalidFieldsOf, PageError, readForm } from '../form-data.ts';
 import { csrfField, doneNotice, field, formPage, panelForm, problemOf, sessionForm } from '../page.ts';
 import { ACCOUNT, HOME, SET_PASSWORD, SIGN_OUT } from '../paths.ts';
 import {
@@ -79,14 +79,14 @@ export function createPasswordPages(context: DeveloperContext): Routes {
   };
 }
 
-/** @throws {Refusal} if the link is invalid, not for this browser, or if `OPERATOR_PASSWORD` replaces it. */
+/** @throws {PageError} if the link is invalid, not for this browser, or if `OPERATOR_PASSWORD` replaces it. */
 async function requireLink(context: DeveloperContext, c: Context<RequestEnv>, token: string): Promise<SignedIn> {
   const account = await findPasswordLink(context.store, token);
   if (!account) throw invalidLink();
   if (isPasswordConfigured(context, account)) throw setByEnvironment();
   const isLocal = isLocalClient(c.env?.incoming?.socket ?? {}, c.req.header('x-forwarded-for'));
   if (account.kind === 'operator' && !isLocal) {
-    throw new Refusal(
+    throw new PageError(
       403,
       'Open this link on the service’s own machine',
       'The operator’s link works only in a browser on the machine that runs the service. Elsewhere, set OPERATOR_PASSWORD.',
@@ -106,16 +106,16 @@ function problemsOf(error: unknown): readonly FieldError[] {
   );
 }
 
-function invalidLink(): Refusal {
-  return new Refusal(
+function invalidLink(): PageError {
+  return new PageError(
     404,
     'This link is no longer valid',
     'A link to set a password works once, for a limited time. If you have set your password already, sign in; otherwise, ask for another link.',
   );
 }
 
-function setByEnvironment(): Refusal {
-  return new Refusal(
+function setByEnvironment(): PageError {
+  return new PageError(
     409,
     'The operator’s password is set by OPERATOR_PASSWORD',
     'To change it, change this environment variable and restart the service.',

@@ -194,7 +194,7 @@ const DEVICE_COOKIE_HOURS = 90 * 24;
 function setDeviceCookie(c: Context<RequestEnv>, context: DeveloperContext, accountHash: string): void {
   const expires = String(Date.now() + DEVICE_COOKIE_HOURS * 3_600_000);
   // Signed with the cursor secret, which all instances share.
-  const signature = sign(context.store.cursorSecret, deviceContent(context, accountHash, expires));
+  const signature = sign(context.store.appSecret, deviceContent(context, accountHash, expires));
   setPageCookie(c, context, DEVICE_COOKIE, `${expires}.${signature}`, DEVICE_COOKIE_HOURS);
 }
 
@@ -202,7 +202,7 @@ function setDeviceCookie(c: Context<RequestEnv>, context: DeveloperContext, acco
 function isKnownDevice(c: Context<RequestEnv>, context: DeveloperContext, accountHash: string): boolean {
   const [expires = '', signature = ''] = getPageCookie(c, context, DEVICE_COOKIE)?.split('.') ?? [];
   if (!/^\d{13}$/.test(expires) || Number(expires) <= Date.now()) return false;
-  return isValidSignature(context.store.cursorSecret, deviceContent(context, accountHash, expires), signature);
+  return isValidSignature(context.store.appSecret, deviceContent(context, accountHash, expires), signature);
 }
 
 /**

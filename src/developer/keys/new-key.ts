@@ -41,7 +41,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
   const limitsOf = async ({ organization }: OrganizationVisit): Promise<KeyLimits> => ({
     active: await countActiveKeys(store.prisma, organization.id),
     maximum: maxActive,
-    rate: rateLimiter.limit,
+    defaultRateLimit: rateLimiter.limit,
   });
 
   return {
@@ -56,7 +56,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           description: '',
           scopes: scopesOfPreset(visit.c.req.query('preset')),
           expires: '90',
-          rate: '',
+          rateLimit: '',
         };
         return site.respond(visit.c, newKeyPage(visit, input, limits));
       }),
@@ -68,15 +68,15 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           description: form.single('description'),
           scopes: form.all('scope'),
           expires: expires.length === 1 ? (expires[0] ?? '') : '',
-          rate: form.single('rate').trim(),
+          rateLimit: form.single('rate').trim(),
         };
         const id = readNewId(visit.token, 'key', form);
-        const { expires: days, rate, ...others } = formInput;
+        const { expires: days, rateLimit, ...others } = formInput;
         const input = {
           ...others,
           organization_id: visit.organization.id,
           expires_in_days: days === 'never' ? null : Number(days || Number.NaN),
-          rate_limit: rate === '' ? null : Number(rate),
+          rate_limit: rateLimit === '' ? null : Number(rateLimit),
         };
         await chargeNewKey(visit);
         try {
@@ -106,7 +106,7 @@ interface NewKeyInput extends KeyTexts {
   /** Days, or `never`. */
   readonly expires: string;
   /** Points per minute; empty for the default. */
-  readonly rate: string;
+  readonly rateLimit: string;
 }
 
 interface KeyLimits {
@@ -114,7 +114,7 @@ interface KeyLimits {
   readonly active: number;
   readonly maximum: number;
   /** The default rate limit, in points per minute. */
-  readonly rate: number;
+  readonly defaultRateLimit: number;
 }
 
 const EXPIRES_ID = 'expires-in-days';
@@ -123,7 +123,7 @@ const EXPIRES_ID = 'expires-in-days';
 function newKeyPage(
   visit: OrganizationVisit,
   input: NewKeyInput,
-  { active, maximum, rate }: KeyLimits,
+  { active, maximum, defaultRateLimit }: KeyLimits,
   problems: readonly FieldError[] = [],
 ): HtmlPage {
   const scopes = problemOf(problems, 'scopes');
@@ -162,8 +162,8 @@ function newKeyPage(
           name: 'rate',
           label: 'Rate limit (optional)',
           problem: problemOf(problems, 'rate_limit'),
-          attributes: html`value="${input.rate}" type="number" min="1" autocomplete="off"`,
-          hint: `Points per minute. The default is ${formatCount(rate)}.`,
+          attributes: html`value="${input.rateLimit}" type="number" min="1" autocomplete="off"`,
+          hint: `Points per minute. The default is ${formatCount(defaultRateLimit)}.`,
         })}`,
       )}`,
   };

@@ -10,7 +10,7 @@ import {
 } from '../../domain/webhooks/webhook.ts';
 import { copyable, type Html, html } from '../../pages/html.ts';
 import type { HtmlPage } from '../../pages/site.ts';
-import { invalidFieldsOf, Refusal, readNewId, type SubmittedForm } from '../form-data.ts';
+import { invalidFieldsOf, PageError, readNewId, type SubmittedForm } from '../form-data.ts';
 import { isOverlap, OVERLAPS } from '../keys/change.ts';
 import { MATRIX_SCOPES, scopeMatrix } from '../keys/scopes.ts';
 import {
@@ -74,7 +74,7 @@ export function createWebhookChangePages(context: DeveloperContext): Routes {
       GET: inWebhook((visit, webhook) => site.respond(visit.c, rotateSecretPage(visit, webhook))),
       POST: inWebhook(async (visit, webhook) => {
         const hours = (await readSessionForm(visit)).single('overlap');
-        if (!isOverlap(hours)) throw new Refusal(400, 'Invalid form', 'Choose one of the options.');
+        if (!isOverlap(hours)) throw new PageError(400, 'Invalid form', 'Choose one of the options.');
         const rotated = await rotateWebhookSecret(store, webhook, { overlap_hours: Number(hours) }, visit.actor);
         return site.respond(visit.c, webhookSecretPage(visit, rotated, 'The new secret of the webhook'), 201);
       }),
@@ -123,8 +123,8 @@ function fieldsOf({ url, scopes, withRecords }: WebhookInput) {
 }
 
 /** The refusal of a form that was sent twice, for example by loading the page of its secret again. */
-function alreadyCreated(): Refusal {
-  return new Refusal(
+function alreadyCreated(): PageError {
+  return new PageError(
     409,
     'This webhook was created before',
     'The form was sent twice, and created one webhook. If you did not copy its secret, rotate it.',

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../store/generated/client.ts';
 import { databaseTime, sql } from '../../store/sql.ts';
-import { auditAccount, auditSignIn, type SignInOrigin } from '../core/audit.ts';
+import { auditAccount, auditSignIn, type SignInRequest } from '../core/audit.ts';
 import type { Administrator } from './administrator.ts';
 import { type PasswordCheck, verifyPassword } from './password.ts';
 import { type AccountIds, openSession, type Sessions } from './sign-in-session.ts';
@@ -88,7 +88,7 @@ export async function openSessionIfPasswordMatches(
 }
 
 /** A sign-in whose password was checked. */
-export interface CheckedSignIn extends SignInOrigin, PasswordCheck {
+export interface CheckedSignIn extends SignInRequest, PasswordCheck {
   readonly isOperator: boolean;
   /**
    * Those with the password; if it is wrong, the first one with the address. Empty for the operator and for unknown

@@ -36,9 +36,9 @@ export interface AuditEntry {
  * Returns the public id of an entry. This is the encrypted number of the entry, because numbers disclose how many
  * entries all organizations have. An entry always has the same id; no operation accepts it as input.
  */
-export function auditEntryId({ cursorSecret, caller }: Pick<Context, 'cursorSecret' | 'caller'>, id: bigint): string {
+export function auditEntryId({ appSecret, caller }: Pick<Context, 'appSecret' | 'caller'>, id: bigint): string {
   const list = { organizationId: caller.organization.id, list: 'audit_entry_id', search: undefined };
-  return `aud_${encodeCursor(cursorSecret, list, id)}`;
+  return `aud_${encodeCursor(appSecret, list, id)}`;
 }
 
 const MAX_ENTRIES = 1_000;

@@ -121,9 +121,9 @@ async function readPage(
   after: string | null | undefined,
   size: number,
 ): Promise<ChangePage> {
-  const { cursorSecret, caller } = context;
+  const { appSecret, caller } = context;
   const identity = feedOf(caller.organization.id, included);
-  const decoded = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
+  const decoded = after == null ? undefined : decodeCursor(appSecret, identity, after);
   const { state, rows } = await readChanges(context, included, decoded, size + 1);
   if (decoded && !isInHistory(state, decoded)) {
     throw new ServiceError(
@@ -134,7 +134,7 @@ async function readPage(
   const startNumber = startNumberOf(state, decoded);
   const shown = rows.slice(0, size);
   const ofRows = shown.map((row) => cursorOf(state, row, startNumber));
-  const cursors = encodeCursors(cursorSecret, identity, shown.length > 0 ? ofRows : [decoded ?? startOf(state)]);
+  const cursors = encodeCursors(appSecret, identity, shown.length > 0 ? ofRows : [decoded ?? startOf(state)]);
   return {
     edges: shown.map(({ resource, id, operation, at }, index) => ({
       node: { resource, id, operation, at } as Change,

@@ -21,7 +21,7 @@ export function auditWrite(context: Context, operation: string, record: Sql, fro
  * @param code the error code.
  * @param record the id of the record as sent, and the prefix of its ids; undefined if the input has no id.
  */
-export async function auditRefusal(
+export async function auditRejection(
   context: Context,
   operation: string,
   code: string,
@@ -67,14 +67,14 @@ export async function auditAction(
 /** The organization id of entries without an organization: sign-ins as the operator, or with an unknown address. */
 export const NO_ORGANIZATION = '';
 
-/** Where a sign-in came from. */
-export interface SignInOrigin {
+/** The request of a sign-in. */
+export interface SignInRequest {
   readonly clientAddress: string;
   readonly requestId: string;
 }
 
 /** A sign-in to the developer pages with a correct or incorrect password. */
-interface SignInEntry extends SignInOrigin {
+interface SignInEntry extends SignInRequest {
   readonly isOperator: boolean;
   /** Empty for the operator's account, and for unknown accounts, whose names are not stored. */
   readonly administrators: readonly { readonly id: string; readonly organization_id: string }[];
@@ -131,10 +131,10 @@ export async function auditAccount(
   });
 }
 
-function insertEntry({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {
+function insertEntry({ caller, apiRequest }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {
   return sql`
     INSERT INTO audit_entry (organization_id, api_key_id, channel, operation, record_id, result, request_id)
-    SELECT ${caller.organization.id}, ${caller.keyId}, ${origin.api}, ${operation}, ${record}, ${result},
-      ${origin.requestId}
+    SELECT ${caller.organization.id}, ${caller.keyId}, ${apiRequest.api}, ${operation}, ${record}, ${result},
+      ${apiRequest.requestId}
     ${from ? sql`FROM ${from}` : sql``}`;
 }

@@ -26,7 +26,7 @@ export interface ScopeUse {
 }
 
 /** The API and id of a request, for the audit log. */
-export interface Origin {
+export interface ApiRequest {
   readonly api: 'rest' | 'graphql';
   readonly requestId: string;
 }
@@ -79,11 +79,11 @@ interface Watches {
 
 /** The context of an operation, independent of HTTP and GraphQL. */
 export interface Context {
-  readonly origin: Origin;
+  readonly apiRequest: ApiRequest;
   readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly caller: Caller;
   readonly db: Database;
-  readonly cursorSecret: Buffer;
+  readonly appSecret: Buffer;
   /**
    * Checks that the record which a write is about to change still has the state that the caller expects; absent if any
    * state is accepted. Called in the transaction of the write, after it has locked the record.

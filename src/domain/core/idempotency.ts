@@ -16,7 +16,7 @@ export interface ResultStorage<Result> {
 }
 
 /** The outcome of a write: its result or its error; `omitted` if it was too large to be stored. */
-interface Outcome<Result> {
+interface WriteOutcome<Result> {
   readonly omitted?: true;
   readonly result?: Result;
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly FieldError[] };
@@ -130,8 +130,8 @@ async function findOutcome<Result>(
   { db, caller }: Context,
   key: string,
   fingerprint: Buffer,
-): Promise<Outcome<Result> | undefined> {
-  const [first] = await db.rows<{ same: boolean; outcome: Outcome<Result> }>(sql`
+): Promise<WriteOutcome<Result> | undefined> {
+  const [first] = await db.rows<{ same: boolean; outcome: WriteOutcome<Result> }>(sql`
     SELECT fingerprint = ${fingerprint} AS same, outcome FROM idempotency_record
     WHERE organization_id = ${caller.organization.id} AND api_key_id = ${caller.keyId} AND key = ${key}
       AND created_at > now() - interval '24 hours'`);
@@ -142,7 +142,7 @@ async function findOutcome<Result>(
 /** Errors that are not stored, because a retry may succeed: that of a precondition with another one. */
 const TRANSIENT: readonly ErrorCode[] = ['unavailable', 'rate_limited', 'internal_error', 'precondition_failed'];
 
-async function outcomeOf<Result>(write: () => Promise<Result>): Promise<Outcome<Result>> {
+async function outcomeOf<Result>(write: () => Promise<Result>): Promise<WriteOutcome<Result>> {
   try {
     return { result: await write() };
   } catch (error) {
@@ -156,7 +156,7 @@ async function storeOutcome(
   { db, caller }: Context,
   key: string,
   fingerprint: Buffer,
-  outcome: Outcome<unknown>,
+  outcome: WriteOutcome<unknown>,
 ): Promise<void> {
   const json = JSON.stringify(outcome);
   const stored = Buffer.byteLength(json) <= MAX_OUTCOME_BYTES ? json : JSON.stringify({ omitted: true });

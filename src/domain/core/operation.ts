@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { auditRefusal } from './audit.ts';
+import { auditRejection } from './audit.ts';
 import type { Context, ScopeUse } from './context.ts';
 import { type FieldError, isRecordError, MissingScopeError, ServiceError } from './errors.ts';
 import { type ResultStorage, runIdempotently } from './idempotency.ts';
@@ -105,7 +105,7 @@ export function defineWrite<Schema extends z.ZodType, Output>(
       return await context.db.savepoint(() => run(context, input));
     } catch (error) {
       if (error instanceof ServiceError && isRecordError(error.code)) {
-        await auditRefusal(context, name, error.code, record && { prefix: record.prefix, id: record.idOf(input) });
+        await auditRejection(context, name, error.code, record && { prefix: record.prefix, id: record.idOf(input) });
       }
       throw error;
     }

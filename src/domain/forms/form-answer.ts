@@ -112,7 +112,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): AnswerProblem[]
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownName('part', key, names) }));
 }
 
-const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
+const propertyNames = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
 
 const NOT_AN_OBJECT = 'must be an object whose keys are ids of fields, for example { "12": "Yes" }';
 
@@ -120,14 +120,17 @@ const NOT_AN_OBJECT = 'must be an object whose keys are ids of fields, for examp
 export const answersObject = z
   .unknown()
   // Zod silently drops this key.
-  .refine((value) => !keysOf(value).includes('__proto__'), { error: 'the form has no field "__proto__"', abort: true })
-  .refine((value) => keysOf(value).length <= MAX_ANSWERS, {
+  .refine((value) => !propertyNames(value).includes('__proto__'), {
+    error: 'the form has no field "__proto__"',
+    abort: true,
+  })
+  .refine((value) => propertyNames(value).length <= MAX_ANSWERS, {
     error: `must be at most ${MAX_ANSWERS} answers`,
     abort: true,
   })
   // Names are normalized to match questions, which is slow for unbounded input.
   .refine(
-    (value) => keysOf(value).every((name) => couldFit(MAX_LONG_TEXT_CHARACTERS, name) && hasShortMarkRuns(name)),
+    (value) => propertyNames(value).every((name) => couldFit(MAX_LONG_TEXT_CHARACTERS, name) && hasShortMarkRuns(name)),
     {
       error: `must be keyed by fields, at most ${MAX_LONG_TEXT_CHARACTERS} characters each`,
       abort: true,

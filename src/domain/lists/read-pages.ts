@@ -236,12 +236,12 @@ function identityOf(
 }
 
 function decodePageArguments(
-  { cursorSecret }: Context,
+  { appSecret }: Context,
   identity: ListIdentity,
   page: PageArguments,
 ): DecodedPageArguments {
   const decode = (cursor: string | null | undefined) =>
-    cursor == null ? null : decodeCursor(cursorSecret, identity, cursor);
+    cursor == null ? null : decodeCursor(appSecret, identity, cursor);
   return {
     after: decode(page.after),
     before: decode(page.before),
@@ -255,7 +255,7 @@ function decodePageArguments(
  * requested.
  */
 function createPage<Node>(
-  { cursorSecret }: Context,
+  { appSecret }: Context,
   list: List<Node>,
   { after, before, size, backwards }: DecodedPageArguments,
   row: PageRow,
@@ -279,7 +279,7 @@ function createPage<Node>(
     backwards,
     count,
     isCountRequested,
-    encodeCursors: (cursors) => encodeCursors(cursorSecret, list.identity, cursors),
+    encodeCursors: (cursors) => encodeCursors(appSecret, list.identity, cursors),
     hasRecordsBefore: after ? () => exists(comparisonBeyond('after'), after) : undefined,
     hasRecordsAfter: before ? () => exists(comparisonBeyond('before'), before) : undefined,
   });

@@ -65,7 +65,7 @@ const PERSON_CONSTRAINTS = [
 
 const columns = insertColumns(member, searchColumnsOf);
 
-interface Outcome {
+interface InsertResult {
   readonly member: Member | null;
   /** The id of the member of this organization who has the address. */
   readonly existing_member: string | null;
@@ -105,12 +105,12 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
       (SELECT person_id FROM address JOIN person_organization USING (person_id)
        WHERE organization_id = ${organizationId}) AS existing_member,
       (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;
-  const [outcome] = await context.db.write<Outcome>(statement).catch((error: unknown) => {
+  const [result] = await context.db.write<InsertResult>(statement).catch((error: unknown) => {
     throw constraintError(violatedConstraint(error), input) ?? error;
   });
-  if (outcome?.member) return outcome.member;
-  if (outcome?.existing_member) throw memberExists(outcome.existing_member);
-  if ((outcome?.organizations ?? 0) >= MAX_ORGANIZATIONS_PER_PERSON) throw recordError('org_limit_reached');
+  if (result?.member) return result.member;
+  if (result?.existing_member) throw memberExists(result.existing_member);
+  if ((result?.organizations ?? 0) >= MAX_ORGANIZATIONS_PER_PERSON) throw recordError('org_limit_reached');
   return undefined;
 }
 

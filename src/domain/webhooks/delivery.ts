@@ -104,10 +104,10 @@ export interface Batch extends Message {
 }
 
 /** The message of a test: without changes, with the cursor of the webhook. */
-export function testMessage(cursorSecret: Buffer, target: Target, id: string): Message {
+export function testMessage(appSecret: Buffer, target: Target, id: string): Message {
   return {
     id,
-    body: bodyOf(cursorSecret, target, targetCursor(target), []),
+    body: bodyOf(appSecret, target, targetCursor(target), []),
     count: 0,
   };
 }
@@ -118,7 +118,7 @@ export function testMessage(cursorSecret: Buffer, target: Target, id: string): M
  *
  * @returns undefined if the feed does not reach the cursor of the webhook any more.
  */
-export async function readBatch(store: Pick<Store, 'db' | 'cursorSecret'>, claim: Claim): Promise<Batch | undefined> {
+export async function readBatch(store: Pick<Store, 'db' | 'appSecret'>, claim: Claim): Promise<Batch | undefined> {
   const context = contextOf(store, claim);
   const after = targetCursor(claim);
   const { state, rows } = await readChanges(context, claim.resources, after, MAX_PAGE_SIZE + 1);
@@ -137,7 +137,7 @@ export async function readBatch(store: Pick<Store, 'db' | 'cursorSecret'>, claim
   const content = JSON.stringify([id, epoch, start_number, last_number, pendingNumber, resources]);
   return {
     id: `msg_${hash('sha256', content, 'base64url')}`,
-    body: bodyOf(store.cursorSecret, claim, cursor, changes),
+    body: bodyOf(store.appSecret, claim, cursor, changes),
     count: changes.length,
     pendingNumber: changes.length > 0 ? pendingNumber : undefined,
     endNumber,
@@ -150,8 +150,8 @@ function targetCursor({ epoch, last_number, start_number }: Target): DecodedCurs
   return cursorOf({ epoch }, { number: last_number }, start_number);
 }
 
-function bodyOf(cursorSecret: Buffer, target: Target, decoded: DecodedCursor, changes: readonly object[]): string {
-  const [cursor] = encodeCursors(cursorSecret, feedOf(target.organization_id, target.resources), [decoded]);
+function bodyOf(appSecret: Buffer, target: Target, decoded: DecodedCursor, changes: readonly object[]): string {
+  const [cursor] = encodeCursors(appSecret, feedOf(target.organization_id, target.resources), [decoded]);
   return JSON.stringify({ cursor, changes });
 }
 
@@ -197,17 +197,17 @@ async function readRecords(context: Context, rows: readonly ChangeRow[]): Promis
 }
 
 /** The context of the reads of a webhook, which has the scopes of the webhook. */
-function contextOf({ db, cursorSecret }: Pick<Store, 'db' | 'cursorSecret'>, target: Target): Context {
+function contextOf({ db, appSecret }: Pick<Store, 'db' | 'appSecret'>, target: Target): Context {
   const { organization_id: organizationId, country, time_zone: timeZone } = target;
   return {
-    origin: { api: 'rest', requestId: target.id },
+    apiRequest: { api: 'rest', requestId: target.id },
     caller: {
       keyId: target.id,
       scopes: new Set(target.scopes),
       organization: { id: organizationId, country, timeZone },
     },
     db: db.forRequest({ organizationId }),
-    cursorSecret,
+    appSecret,
   };
 }
 

@@ -7,7 +7,7 @@ import { ResponseTracker } from './response-body.ts';
 
 /** The context value that resolvers receive. */
 export interface GraphQLContext {
-  readonly domain: Context;
+  readonly domainContext: Context;
   readonly loaders: Loaders;
   /** The rate limit of the caller's key, in points per minute. */
   readonly rateLimit: number;
@@ -36,13 +36,13 @@ export interface ContextOptions {
 }
 
 /** Creates the context of a request. */
-export function createContext(domain: Context, { prismaFor, rateLimit }: ContextOptions): GraphQLContext {
-  const abort = abortOf(domain);
+export function createContext(domainContext: Context, { prismaFor, rateLimit }: ContextOptions): GraphQLContext {
+  const abort = abortOf(domainContext);
   return {
-    domain,
-    store: new LazyPrisma(domain.caller.organization.id, prismaFor),
-    rateLimit: domain.caller.rateLimit ?? rateLimit,
-    loaders: new Loaders(domain),
+    domainContext,
+    store: new LazyPrisma(domainContext.caller.organization.id, prismaFor),
+    rateLimit: domainContext.caller.rateLimit ?? rateLimit,
+    loaders: new Loaders(domainContext),
     writes: 0,
     payloadErrors: [],
     abort,

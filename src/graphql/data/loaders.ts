@@ -16,7 +16,7 @@ import type { InCamelCase } from '../naming.ts';
 import { runOperation } from './run-operation.ts';
 
 /** Creates a loader for a single request. */
-export type LoaderFactory<Loader> = (domain: Context) => Loader;
+export type LoaderFactory<Loader> = (domainContext: Context) => Loader;
 
 /**
  * The loaders of one request, created on first use: most requests use one or none. Keys that are requested from a loader
@@ -25,10 +25,10 @@ export type LoaderFactory<Loader> = (domain: Context) => Loader;
 export class Loaders {
   private readonly created = new Map<LoaderFactory<unknown>, unknown>();
 
-  constructor(private readonly domain: Context) {}
+  constructor(private readonly domainContext: Context) {}
 
   get<Loader>(create: LoaderFactory<Loader>): Loader {
-    const loader = this.created.get(create) ?? create(this.domain);
+    const loader = this.created.get(create) ?? create(this.domainContext);
     this.created.set(create, loader);
     return loader as Loader;
   }
@@ -104,11 +104,11 @@ function byId<Id, Node>(
   find: ReadManyOperation,
   largeField: string | undefined,
 ): LoaderFactory<RecordLoader<Id, Node>> {
-  return (domain) => {
+  return (domainContext) => {
     const readBatch = (requests: readonly { readonly id: Id; readonly fields: SelectedFields }[]) => {
       const ids = requests.map(({ id }) => id);
       const fields = unionOf(new Set(requests.map((request) => request.fields)));
-      return runOperation({ domain }, find, ids, fields) as Promise<(Node | undefined)[]>;
+      return runOperation({ domainContext }, find, ids, fields) as Promise<(Node | undefined)[]>;
     };
     const createLoader = () => new DataLoader(readBatch, { cache: false });
     const [loader, largeFieldLoader] = [createLoader(), createLoader()];
@@ -137,9 +137,10 @@ function unionOf(selections: ReadonlySet<SelectedFields>): SelectedFields {
 
 /** A loader of lists by the id of their parent. Parents with the same selection are read in one statement. */
 function listByParent<Node>(operation: ReadManyOperation): LoaderFactory<ListLoader<InCamelCase<Node>>> {
-  return (domain) =>
+  return (domainContext) =>
     createNestedLoader(
-      (ids, fields) => runOperation({ domain }, operation, ids, fields) as Promise<JsonRecord<InCamelCase<Node>>[][]>,
+      (ids, fields) =>
+        runOperation({ domainContext }, operation, ids, fields) as Promise<JsonRecord<InCamelCase<Node>>[][]>,
     );
 }
 
@@ -149,14 +150,15 @@ function pageByParent<ParentId, Node>(
   toInput: (ids: readonly ParentId[], page: PageArguments) => object,
 ): LoaderFactory<PageLoader<ParentId, InCamelCase<Node>>> {
   type Result = Page<InCamelCase<Node>>;
-  return (domain) => {
+  return (domainContext) => {
     const loaders = new Map<string, NestedLoader<ParentId, Result>>();
     return (parentId, page, fields) => {
       const key = JSON.stringify(page);
       const loader =
         loaders.get(key) ??
         createNestedLoader<ParentId, Result>(
-          (ids, selected) => runOperation({ domain }, operation, toInput(ids, page), selected) as Promise<Result[]>,
+          (ids, selected) =>
+            runOperation({ domainContext }, operation, toInput(ids, page), selected) as Promise<Result[]>,
         );
       loaders.set(key, loader);
       return loader.load(parentId, fields);

@@ -13,13 +13,13 @@ import { camelCase } from '../naming.ts';
  *   the objects `changes`, `response` and `page`, which only the domain's input has.
  */
 export async function runOperation<Schema extends z.ZodType, Result>(
-  { domain }: { readonly domain: Context },
+  { domainContext }: { readonly domainContext: Context },
   operation: Operation<Schema, Result>,
   input: unknown,
   fields?: SelectedFields,
 ): Promise<Result> {
   try {
-    return await operation(domain, input, fields);
+    return await operation(domainContext, input, fields);
   } catch (error) {
     throw inCamelCase(error);
   }

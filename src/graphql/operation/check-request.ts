@@ -96,15 +96,15 @@ export class RequestChecker {
     return { document: prepared.document, operation, variables, points, work };
   }
 
-  private workOf({ domain, rateLimit, abort }: GraphQLContext, amount: number): OperationWork {
+  private workOf({ domainContext, rateLimit, abort }: GraphQLContext, amount: number): OperationWork {
     return {
-      organizationId: domain.caller.organization.id,
+      organizationId: domainContext.caller.organization.id,
       amount,
       // All keys of an organization share one budget of work. Its rate is at least that of the default limit, so that a
       // key with a low limit does not delay the organization's other keys.
       rateLimit: Math.max(rateLimit, this.options.defaultRateLimit),
       abort,
-      requestAbort: domain.abort,
+      requestAbort: domainContext.abort,
     };
   }
 }

@@ -32,7 +32,7 @@ export function useOperation(options: OperationOptions): Plugin {
       const checked = await checker.check(sent, context);
       if (!('work' in checked)) return setResult({ errors: checked });
       if (isExplained) {
-        const explanation = explain(checked, context.domain.caller.scopes, toRest);
+        const explanation = explain(checked, context.domainContext.caller.scopes, toRest);
         return setResult({ data: null, extensions: { explain: explanation } });
       }
       // Each request is charged a point before its body is read. Streams charge the points of their events.

@@ -11,38 +11,38 @@ type PathKeys = readonly (string | number)[];
 /** The JSON of a field's records, and the nested lists to insert into it. A resolver returns it instead of parsed records. */
 export class RawRecords {
   /**
-   * @param keysOf returns the path of a record, relative to the field.
+   * @param pathWithin returns the path of a record, relative to the field.
    * @param joinerOf returns a function that joins the records to the JSON of the field. Called before their nested lists
    *   are read.
    */
   private constructor(
     private readonly records: readonly string[],
     private readonly plan: RawJsonPlan,
-    private readonly keysOf: (index: number, field: NormalField) => PathKeys,
+    private readonly pathWithin: (index: number, field: NormalField) => PathKeys,
     private readonly joinerOf: (field: NormalField) => (records: readonly string[]) => string,
   ) {}
 
   /** A single record as JSON. */
   static one(json: string, plan: RawJsonPlan): RawRecords {
-    const keysOf = () => [];
-    return new RawRecords([json], plan, keysOf, () => onlyRecord);
+    const pathWithin = () => [];
+    return new RawRecords([json], plan, pathWithin, () => onlyRecord);
   }
 
   /** A list of records, each as JSON. */
   static list(records: readonly string[], plan: RawJsonPlan): RawRecords {
-    const keysOf = (index: number) => [index];
-    return new RawRecords(records, plan, keysOf, () => joinList);
+    const pathWithin = (index: number) => [index];
+    return new RawRecords(records, plan, pathWithin, () => joinList);
   }
 
   /** The edges of a page: each has its record as `node`, and `cursor` and `__typename` if they are selected. */
   static edges(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
-    const keysOf = (index: number, edges: NormalField) => [index, nodeName(edges)];
-    return new RawRecords(page.recordsJson, plan, keysOf, (edges) => edgeJoiner(edges, page));
+    const pathWithin = (index: number, edges: NormalField) => [index, nodeName(edges)];
+    return new RawRecords(page.recordsJson, plan, pathWithin, (edges) => edgeJoiner(edges, page));
   }
 
   /** The JSON of `field` in the response, with the nested lists of each record inserted. */
   async toRawJson(field: NormalField, path: GraphQLResolveInfo['path'], context: GraphQLContext): Promise<RawJson> {
-    const pathOf = (index: number) => [...responsePathAsArray(path), ...this.keysOf(index, field)];
+    const pathOf = (index: number) => [...responsePathAsArray(path), ...this.pathWithin(index, field)];
     const join = this.joinerOf(field);
     return new RawJson(join(await insertNestedLists(this.records, this.plan, pathOf, context)));
   }

@@ -30,7 +30,7 @@ function projectionFor(info: GraphQLResolveInfo): Projection {
  * @throws {ServiceError} the errors of the operation, such as `not_found`.
  */
 export async function readRecord<Schema extends z.ZodType, Node>(
-  context: { readonly domain: Context },
+  context: { readonly domainContext: Context },
   get: Operation<Schema, JsonRecord<Node>>,
   input: unknown,
   info: GraphQLResolveInfo,

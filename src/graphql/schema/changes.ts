@@ -138,7 +138,7 @@ builder.subscriptionField('changes', (t) =>
     }),
     args: changeArguments(t.arg),
     // Yields pages: src/graphql/subscription executes the operation for several changes at once.
-    subscribe: (_root, args, { domain, watch }) => followChanges(domain, watch as Watch, args) as never,
+    subscribe: (_root, args, { domainContext, watch }) => followChanges(domainContext, watch as Watch, args) as never,
     resolve: (change) => change as never,
   }),
 );

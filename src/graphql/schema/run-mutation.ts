@@ -44,15 +44,15 @@ export async function runMutation<Schema extends z.ZodType, Result>(
   info: GraphQLResolveInfo,
 ): Promise<MutationOutcome<Result>> {
   const writeNumber = context.writes++;
-  const { idempotencyKey } = context.domain;
-  const domain =
+  const { idempotencyKey } = context.domainContext;
+  const domainContext =
     idempotencyKey && writeNumber > 0
-      ? { ...context.domain, idempotencyKey: { ...idempotencyKey, writeNumber } }
-      : context.domain;
+      ? { ...context.domainContext, idempotencyKey: { ...idempotencyKey, writeNumber } }
+      : context.domainContext;
   try {
     // First, so that a missing scope is reported whatever the input is.
-    requireScope(domain, operation.name, operation.scopes);
-    return { result: await runOperation({ domain }, operation, toInput()), userErrors: [] };
+    requireScope(domainContext, operation.name, operation.scopes);
+    return { result: await runOperation({ domainContext }, operation, toInput()), userErrors: [] };
   } catch (error) {
     const userErrors = userErrorsOf(error, info);
     if (!userErrors) throw error;

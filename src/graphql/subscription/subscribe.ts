@@ -39,8 +39,8 @@ export async function subscribe(
   context: GraphQLContext,
   options: SubscribeOptions,
 ): Promise<ChangeStream> {
-  const { domain } = context;
-  const { changeWatch, caller } = domain;
+  const { domainContext } = context;
+  const { changeWatch, caller } = domainContext;
   if (!changeWatch) throw new TypeError('Nothing watches for changes');
   const { operation, variables, points, work } = measured;
   const { definition, nodes, responseName } = rootFieldOf(measured);
@@ -49,7 +49,7 @@ export async function subscribe(
   const { needed } = neededScopes(operation, variables, caller.scopes);
   const held = needed.filter((scope) => caller.scopes.has(scope));
   const watch = changeWatch.startStream(caller, held);
-  domain.abort?.addListener(() => watch.close());
+  domainContext.abort?.addListener(() => watch.close());
   try {
     context.watch = watch;
     const lastEventId = c.req.header('last-event-id') || undefined;
@@ -69,7 +69,7 @@ export async function subscribe(
       responseName,
       batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / work.amount))),
       execute: (changes) => {
-        const executionContext = contextFor(domain, options);
+        const executionContext = contextFor(domainContext, options);
         const workOfBatch = {
           ...work,
           amount: work.amount * changes.length,
@@ -78,7 +78,7 @@ export async function subscribe(
         };
         return executeInTurn(options, { ...measured, work: workOfBatch }, executionContext, changes);
       },
-      formatAndLog: (errors) => options.formatAndLog(errors, domain.origin.requestId).errors,
+      formatAndLog: (errors) => options.formatAndLog(errors, domainContext.apiRequest.requestId).errors,
     });
   } catch (error) {
     watch.close();
@@ -106,8 +106,8 @@ function checkTransport(c: Context): void {
 }
 
 /** The context of an execution, which can be aborted without ending the stream. */
-function contextFor(domain: DomainContext, options: ContextOptions): GraphQLContext {
+function contextFor(domainContext: DomainContext, options: ContextOptions): GraphQLContext {
   const abort = new Abort();
-  const db = domain.db.forRequest({ organizationId: domain.caller.organization.id, abort });
-  return createContext(Object.assign({}, domain, { abort, db }), options);
+  const db = domainContext.db.forRequest({ organizationId: domainContext.caller.organization.id, abort });
+  return createContext(Object.assign({}, domainContext, { abort, db }), options);
 }

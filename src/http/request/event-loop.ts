@@ -21,9 +21,9 @@ const waiting = new Map<string, (() => void)[]>();
  * @param length the length of what is processed next: the bytes of a body, or the characters of the URL and the headers.
  * @throws {ServiceError} `unavailable` if too many wait; the reason of an abort meanwhile.
  */
-export async function yieldToEventLoop(c: { get(name: 'domain'): Context }, length: number): Promise<void> {
+export async function yieldToEventLoop(c: { get(name: 'domainContext'): Context }, length: number): Promise<void> {
   if (length <= LONG_CHARACTERS) return;
-  const { caller, abort } = c.get('domain');
+  const { caller, abort } = c.get('domainContext');
   const { id } = caller.organization;
   const queue = waiting.get(id);
   if (!queue) {

@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The parts of Hono's context from which a body is read. */
 interface BodySource {
-  get(name: 'domain'): Context;
+  get(name: 'domainContext'): Context;
   readonly env: RequestEnv['Bindings'] | undefined;
   readonly req: { readonly raw: Request };
 }

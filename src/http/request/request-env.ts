@@ -1,4 +1,4 @@
-import type { Context as DomainContext, Origin } from '../../domain/core/context.ts';
+import type { ApiRequest, Context as DomainContext } from '../../domain/core/context.ts';
 import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import type { Failure } from './request-failure.ts';
 
@@ -23,11 +23,11 @@ export interface RequestEnv {
     headers: ResponseHeaders;
     /** Whether the response already has these headers. */
     hasHeaders: boolean;
-    api: Origin['api'];
-    /** The operation in logs and metrics: a method and path template or a kind of GraphQL request; contains no ids. */
-    operation: string;
+    api: ApiRequest['api'];
+    /** The `operation` of logs and metrics: a method and path template or a kind of GraphQL request; contains no ids. */
+    requestName: string;
     /** The context of the caller; absent until the key is verified. */
-    domain: DomainContext;
+    domainContext: DomainContext;
     /** Why the request failed; absent if it succeeded. */
     failure: Failure | undefined;
     /** The key of the request, if it was refused because the key is revoked or expired. */

@@ -3,7 +3,7 @@ import { newId } from '../../domain/values/ids.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { FileRow } from '../files/file.ts';
 import type { Batch } from '../records/batch.ts';
-import type { Outcome, Problem } from '../records/resource.ts';
+import type { Problem, RowOutcome } from '../records/resource.ts';
 import { addCounts, type CellCounts, NO_CELLS, type NumberedRow } from '../records/row.ts';
 import type { RejectsFileState } from './rejects.ts';
 
@@ -191,7 +191,7 @@ const MAX_RENAMED = 1_000;
 export function advanceCheckpoint(
   before: Checkpoint,
   rows: readonly ReadRow[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly RowOutcome[],
   rejects: RejectsFileState | null,
 ): Checkpoint {
   const newRows = rows.filter(({ number }) => number > before.rows);

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import { inTransaction, type TransactionQuery } from '../../store/connections/transaction.ts';
 import { dropAbandonedDryRuns, newDryRunSchema } from '../../store/dry-run-schemas.ts';
 import { empty, join, raw, type Sql, sql, sqlName } from '../../store/sql.ts';
-import type { BatchRunner } from '../records/batch.ts';
+import type { BatchOptions } from '../records/batch.ts';
 import { RESOURCES } from '../resources/registry.ts';
 
 /** The number of rows that are copied in one transaction. */
@@ -19,7 +19,7 @@ type RunTransaction = <Result>(work: (run: TransactionQuery) => Promise<Result>)
 
 /** Copies of an organization's tables, to which a dry run writes. */
 export interface DryRunTables {
-  readonly runner: BatchRunner;
+  readonly batchOptions: BatchOptions;
   /** Copies the owners of further email addresses: those of a file may belong to persons of other organizations. */
   addAddresses(addresses: readonly string[]): Promise<void>;
   drop(): Promise<void>;
@@ -32,8 +32,8 @@ export interface DryRunTables {
  * @param undoneRun the id of the import that the dry run undoes, if it does.
  * @throws {ServiceError} `invalid_request` if the database user may not create a schema.
  */
-export async function createDryRunTables(runner: BatchRunner, undoneRun = ''): Promise<DryRunTables> {
-  const { pool, organization } = runner;
+export async function createDryRunTables(batchOptions: BatchOptions, undoneRun = ''): Promise<DryRunTables> {
+  const { pool, organization } = batchOptions;
   const schema = newDryRunSchema();
   // Transactions are short, because the embedded database has only one session, for which requests wait.
   const transaction: RunTransaction = (work) => inTransaction(pool, 'BEGIN', work);
@@ -59,7 +59,7 @@ export async function createDryRunTables(runner: BatchRunner, undoneRun = ''): P
     throw error;
   }
   return {
-    runner: { ...runner, schema },
+    batchOptions: { ...batchOptions, schema },
     addAddresses: (addresses) => transaction((run) => copyOwners(run, schema, organization.id, addresses)),
     drop,
   };

@@ -5,7 +5,7 @@ import { openCsv } from '../files/csv.ts';
 import { type FileRow, hasChanged, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json.ts';
 import { readNdjson } from '../files/ndjson.ts';
-import { type BatchRunner, runBatch } from '../records/batch.ts';
+import { type BatchOptions, runBatch } from '../records/batch.ts';
 import { AddressIndex } from '../resources/member-identity.ts';
 import { createRowReader, type ReadOptions, type RowReader } from '../rows/read-row.ts';
 import { type ImportKey, type ReadRow, startCheckpoint } from './checkpoint.ts';
@@ -14,7 +14,7 @@ import { BATCH_ROWS, type ImportProgress, type ImportResult, ImportRun } from '.
 import { openRejectsFile } from './rejects.ts';
 
 export interface ImportOptions {
-  readonly runner: BatchRunner;
+  readonly batchOptions: BatchOptions;
   readonly readOptions: ReadOptions;
   /** Present in a dry run, which writes to copies of the tables. */
   readonly dryRun?: DryRunTables | undefined;
@@ -32,19 +32,19 @@ export interface ImportOptions {
  */
 export async function importFile(file: SourceFile, options: ImportOptions): Promise<ImportResult> {
   const { readOptions, dryRun, rejectsFolder = dirname(file.path), shouldStop } = options;
-  const runner = dryRun?.runner ?? options.runner;
+  const batchOptions = dryRun?.batchOptions ?? options.batchOptions;
   const source = await openRows(file);
   const reader = createRowReader(file, source, readOptions);
-  const key = importKeyOf(file, runner, readOptions);
-  const checkpoint = await runBatch(runner, (batch) => startCheckpoint(batch, key));
+  const key = importKeyOf(file, batchOptions, readOptions);
+  const checkpoint = await runBatch(batchOptions, (batch) => startCheckpoint(batch, key));
   const labelOf = (field: string) => reader.columnOf(field) ?? field;
   const rejects = await openRejectsFile(file, source, rejectsFolder, labelOf, checkpoint.rejects);
-  const run = new ImportRun({ runner, dryRun, resource: readOptions.resource, key, rejects }, checkpoint);
+  const run = new ImportRun({ batchOptions, dryRun, resource: readOptions.resource, key, rejects }, checkpoint);
   const report = (bytes: number, isReadingAddresses: boolean) =>
     options.onProgress({ ...run.progress(), fraction: file.bytes === 0 ? 1 : bytes / file.bytes, isReadingAddresses });
   try {
     if (readOptions.resource.hasAddresses)
-      run.addresses = await readAddresses(file, options, runner.trustsAddresses, (bytes) => report(bytes, true));
+      run.addresses = await readAddresses(file, options, batchOptions.trustsAddresses, (bytes) => report(bytes, true));
     const readBatch = createBatchReader(file, source.rows, reader, run, shouldStop);
     let complete = true;
     // The next batch is parsed while the database executes this one.
@@ -108,8 +108,8 @@ async function readAddresses(
 }
 
 /** Returns the key of an import. It is the same for the same bytes and the same options. */
-function importKeyOf(file: SourceFile, runner: BatchRunner, readOptions: ReadOptions): ImportKey {
-  const { source, trustsAddresses, fillEmail = null } = runner;
+function importKeyOf(file: SourceFile, batchOptions: BatchOptions, readOptions: ReadOptions): ImportKey {
+  const { source, trustsAddresses, fillEmail = null } = batchOptions;
   const { resource, map, valueMap = {}, idColumns, dateOrder } = readOptions;
   const ofFile = [file.format, [...map].sort(), valueMap, idColumns, dateOrder ?? null];
   const options = [...ofFile, source, trustsAddresses, fillEmail];

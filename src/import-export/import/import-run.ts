@@ -2,8 +2,8 @@ import pg from 'pg';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { MAX_BATCH_BYTES } from '../../domain/values/limits.ts';
 import { raw } from '../../store/sql.ts';
-import { type Batch, type BatchRunner, runBatch } from '../records/batch.ts';
-import { type ImportResource, type Outcome, type Problem, rejected } from '../records/resource.ts';
+import { type Batch, type BatchOptions, runBatch } from '../records/batch.ts';
+import { type ImportResource, type Problem, type RowOutcome, rejected } from '../records/resource.ts';
 import type { CellCounts } from '../records/row.ts';
 import { filledAddress } from '../resources/member-addresses.ts';
 import type { AddressIndex } from '../resources/member-identity.ts';
@@ -25,7 +25,7 @@ import type { Rejection, RejectsFile } from './rejects.ts';
 
 /** The parts of an import that its batches use. */
 interface ImportParts {
-  readonly runner: BatchRunner;
+  readonly batchOptions: BatchOptions;
   readonly dryRun: DryRunTables | undefined;
   readonly resource: ImportResource;
   readonly key: ImportKey;
@@ -54,7 +54,7 @@ export class ImportRun {
   readonly resumedWaiting: readonly number[];
   /** Present for resources whose rows can identify records by email address. */
   addresses: AddressIndex | undefined;
-  /** The rows that wait until all others are stored, see `Outcome`. */
+  /** The rows that wait until all others are stored, see `RowOutcome`. */
   readonly waiting: ReadRow[] = [];
   #checkpoint: Checkpoint;
   /** Whether it stored something. */
@@ -102,8 +102,8 @@ export class ImportRun {
   /** Stores the rows that waited, and ends the import. */
   async finish(): Promise<void> {
     await this.#storeWaiting();
-    const { runner, key } = this.parts;
-    this.#hasRun = (await runBatch(runner, (batch) => removeCheckpoint(batch, key, this.#checkpoint))) !== null;
+    const { batchOptions, key } = this.parts;
+    this.#hasRun = (await runBatch(batchOptions, (batch) => removeCheckpoint(batch, key, this.#checkpoint))) !== null;
     if (this.#checkpoint.rows - this.resumed >= FIRST_ANALYZE_ROWS) await this.#analyze();
   }
 
@@ -114,7 +114,7 @@ export class ImportRun {
    *   the same file.
    */
   async rollBack(): Promise<void> {
-    await runBatch(this.parts.runner, async (batch) => {
+    await runBatch(this.parts.batchOptions, async (batch) => {
       await lockCheckpoint(batch, this.parts.key, this.#checkpoint);
       if (this.#checkpoint.rows === 0) await removeCheckpoint(batch, this.parts.key, this.#checkpoint);
     });
@@ -157,19 +157,19 @@ export class ImportRun {
   async #storeBatch(
     rows: readonly ReadRow[],
     maxWaiting: number,
-    work: (batch: Batch) => Promise<Outcome[]>,
+    work: (batch: Batch) => Promise<RowOutcome[]>,
   ): Promise<void> {
-    const { runner, dryRun, key, rejects } = this.parts;
+    const { batchOptions, dryRun, key, rejects } = this.parts;
     const addresses = rows.flatMap(({ parsed: { input } }) => [
       input.email_address,
-      filledAddress(runner, input.external_id),
+      filledAddress(batchOptions, input.external_id),
     ]);
     await dryRun?.addAddresses(addresses.filter((address) => typeof address === 'string'));
     const started = performance.now();
     const waitingBytes = this.waiting.reduce((sum, row) => sum + row.bytes, 0);
     const canWait = this.#checkpoint.waiting.length < maxWaiting && waitingBytes < MAX_BATCH_BYTES;
     const { checkpoint, rejections, waiting, hasRun } = await runBatch(
-      runner,
+      batchOptions,
       async (batch) => {
         await lockCheckpoint(batch, key, this.#checkpoint);
         const outcomes = await work(batch);
@@ -202,7 +202,7 @@ export class ImportRun {
   async #analyze(): Promise<void> {
     // In a transaction each, because requests wait for those of the embedded database.
     for (const table of this.parts.resource.tables)
-      await runBatch(this.parts.runner, (batch) => batch.query(raw(`ANALYZE ${table}`)));
+      await runBatch(this.parts.batchOptions, (batch) => batch.query(raw(`ANALYZE ${table}`)));
   }
 }
 
@@ -212,9 +212,9 @@ export class ImportRun {
  */
 function databaseRejection(error: unknown): Problem | undefined {
   // A batch that violates a unique or foreign key constraint is retried first; the violation is then the cause.
-  const refusal = error instanceof ServiceError ? error.cause : error;
-  if (!(refusal instanceof pg.DatabaseError) || !/^2[23]/.test(refusal.code ?? '')) return undefined;
-  return { field: refusal.column ?? 'row', message: `was refused by the database (${refusal.message})` };
+  const databaseError = error instanceof ServiceError ? error.cause : error;
+  if (!(databaseError instanceof pg.DatabaseError) || !/^2[23]/.test(databaseError.code ?? '')) return undefined;
+  return { field: databaseError.column ?? 'row', message: `was refused by the database (${databaseError.message})` };
 }
 
 export interface ImportProgress extends Counts {

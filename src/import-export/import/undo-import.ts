@@ -1,14 +1,14 @@
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_INTEGER } from '../../domain/values/numbers.ts';
 import { sql } from '../../store/sql.ts';
-import { auditRecords, type Batch, type BatchRunner, runBatch } from '../records/batch.ts';
+import { auditRecords, type Batch, type BatchOptions, runBatch } from '../records/batch.ts';
 import type { KeptValue, UndoCounts } from '../records/resource.ts';
 import { addCounts, type Values } from '../records/row.ts';
 import { resourceOf } from '../resources/registry.ts';
 import type { DryRunTables } from './dry-run-tables.ts';
 
 export interface UndoOptions {
-  readonly runner: BatchRunner;
+  readonly batchOptions: BatchOptions;
   readonly runId: string;
   /** Present in a dry run, which writes to copies of the tables. */
   readonly dryRun?: DryRunTables | undefined;
@@ -48,8 +48,8 @@ const NOTHING: UndoCounts = { removed: 0, restored: 0, tags_removed: 0, external
  * @throws {ServiceError} `not_found`; `unavailable` if another process undoes the same import.
  */
 export async function undoImport({ dryRun, runId, ...options }: UndoOptions): Promise<UndoResult> {
-  const runner = dryRun?.runner ?? options.runner;
-  const { resource: name, counts: done, kept } = await runBatch(runner, (batch) => startUndo(batch, runId));
+  const batchOptions = dryRun?.batchOptions ?? options.batchOptions;
+  const { resource: name, counts: done, kept } = await runBatch(batchOptions, (batch) => startUndo(batch, runId));
   const resource = resourceOf(name);
   const fields = new Map<string, (string | null)[]>();
   const remember = ({ table, key, field }: Pick<KeptValue, 'table' | 'key' | 'field'>) => {
@@ -57,13 +57,13 @@ export async function undoImport({ dryRun, runId, ...options }: UndoOptions): Pr
   };
   for (const value of kept) remember(value);
   let counts = done;
-  const first = await runBatch(runner, (batch) => nextBatch(batch, runId));
+  const first = await runBatch(batchOptions, (batch) => nextBatch(batch, runId));
   let number = first;
   while (number !== null && !options.shouldStop()) {
     const current: number = number;
     if (dryRun && resource.hasAddresses)
-      await dryRun.addAddresses(await runBatch(runner, (batch) => oldAddresses(batch, runId, current)));
-    const undone = await runBatch(runner, async (batch) => {
+      await dryRun.addAddresses(await runBatch(batchOptions, (batch) => oldAddresses(batch, runId, current)));
+    const undone = await runBatch(batchOptions, async (batch) => {
       if ((await nextBatch(batch, runId, current)) !== current)
         throw new ServiceError('unavailable', 'another process is undoing the same import');
       const keptFields = (table: string, key: string) => fields.get(`${table} ${key}`) ?? [];
@@ -85,7 +85,7 @@ export async function undoImport({ dryRun, runId, ...options }: UndoOptions): Pr
   return {
     complete: number === null,
     ...counts,
-    kept: await runBatch(runner, (batch) => listKept(batch, runId)),
+    kept: await runBatch(batchOptions, (batch) => listKept(batch, runId)),
   };
 }
 

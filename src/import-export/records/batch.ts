@@ -24,11 +24,11 @@ export interface Batch extends BatchSettings {
   query<Row>(statement: Sql): Promise<Row[]>;
   /** The addresses in the file; absent for resources other than members. */
   readonly addresses?: FileAddresses | undefined;
-  /** Whether rows that wait for an address can be stored in a later batch, see `Outcome`. */
+  /** Whether rows that wait for an address can be stored in a later batch, see `RowOutcome`. */
   readonly canWait: boolean;
 }
 
-export interface BatchRunner extends BatchSettings {
+export interface BatchOptions extends BatchSettings {
   readonly pool: pg.Pool;
   /** The schema of the tables that a dry run writes; absent for those of the service. */
   readonly schema?: string;
@@ -43,7 +43,7 @@ export class LostRaceError extends Error {}
  * @param options the properties of the batch that differ between the batches of a file.
  */
 export async function runBatch<Result>(
-  { pool, schema, ...common }: BatchRunner,
+  { pool, schema, ...common }: BatchOptions,
   work: (batch: Batch) => Promise<Result>,
   options: Partial<Pick<Batch, 'addresses' | 'canWait'>> = {},
 ): Promise<Result> {

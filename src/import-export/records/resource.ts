@@ -16,7 +16,7 @@ export interface Problem extends FieldError {
  * The result of importing a row. A row waits while its email address belongs to a member whose address another row of the
  * file changes.
  */
-export type Outcome =
+export type RowOutcome =
   | ({ readonly result: 'created' | 'updated' | 'unchanged' | 'waiting' } & Details)
   | { readonly result: 'rejected'; readonly problems: readonly Problem[] };
 
@@ -76,7 +76,7 @@ export interface ImportResource {
    * @returns the outcome of each row.
    * @throws {LostRaceError} when a concurrent write changed the same records: the transaction must be rolled back.
    */
-  store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcome[]>;
+  store(batch: Batch, rows: readonly NumberedRow[]): Promise<RowOutcome[]>;
   /** Undoes a batch, except what others changed since. */
   undo(batch: Batch, stored: StoredBatch): Promise<UndoneBatch>;
   /** The statement that selects all records of an organization in order, with the columns of `fields`. */
@@ -84,7 +84,7 @@ export interface ImportResource {
 }
 
 /** The outcome of a row with problems. */
-export function rejected(...problems: Problem[]): Outcome {
+export function rejected(...problems: Problem[]): RowOutcome {
   const distinct = new Map(problems.map((problem) => [`${problem.field} ${problem.message}`, problem]));
   return { result: 'rejected', problems: limitErrors([...distinct.values()]) };
 }
@@ -95,7 +95,7 @@ export interface Row extends NumberedRow {
   readonly externalId: string | undefined;
   key: string | undefined;
   /** The line of an earlier row with the same email address. */
-  readonly sharedWith?: number | undefined;
+  readonly earlierLine?: number | undefined;
   /** Why the row is rejected; empty if it can be stored. */
   problems: Problem[];
   /** The values of the columns that the row sets. */
@@ -110,7 +110,7 @@ export interface Row extends NumberedRow {
   /** All columns after the import. */
   after?: Values;
   /** Present if the row was stored, or waits. */
-  outcome?: Exclude<Outcome, { result: 'rejected' }> | undefined;
+  outcome?: Exclude<RowOutcome, { result: 'rejected' }> | undefined;
   /** Whether the row can no longer wait. */
   isFinal?: boolean;
   /** Whether the row must be matched again, because its key was replaced. */

@@ -20,7 +20,7 @@ import {
   resolveReferences,
   splitByNames,
 } from './references.ts';
-import { changedColumns, type Outcome, type ResourceDefinition, type Row, rejected } from './resource.ts';
+import { changedColumns, type ResourceDefinition, type Row, type RowOutcome, rejected } from './resource.ts';
 import type { NumberedRow } from './row.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function storeRows(
   definition: ResourceDefinition,
   batch: Batch,
   numbered: readonly NumberedRow[],
-): Promise<Outcome[]> {
+): Promise<RowOutcome[]> {
   const rows = numbered.map((row) => createRow(definition, batch, row));
   await resolveRows(definition, batch, rows);
   await definition.convert?.(batch, rows.filter(isPending));
@@ -43,13 +43,13 @@ export async function storeRows(
 
 function createRow(definition: ResourceDefinition, batch: Batch, numbered: NumberedRow): Row {
   const { input, errors = [] } = numbered.parsed;
-  const sharedWith = batch.addresses?.earlierLineOf(numbered);
+  const earlierLine = batch.addresses?.earlierLineOf(numbered);
   return {
     ...numbered,
     input,
     externalId: input.external_id as string | undefined,
-    key: sharedWith === undefined ? definition.keyOf?.(input) : definition.sharedKeyOf?.(batch, numbered),
-    sharedWith,
+    key: earlierLine === undefined ? definition.keyOf?.(input) : definition.sharedKeyOf?.(batch, numbered),
+    earlierLine,
     problems: [...errors],
     values: {},
     references: {},

@@ -9,7 +9,7 @@ import { externalIdSql, resolveReferences } from '../records/references.ts';
 import {
   type ImportResource,
   type KeptValue,
-  type Outcome,
+  type RowOutcome,
   rejected,
   type StoredBatch,
   type UndoneBatch,
@@ -48,11 +48,11 @@ interface Pair {
   readonly member: string;
 }
 
-async function store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcome[]> {
+async function store(batch: Batch, rows: readonly NumberedRow[]): Promise<RowOutcome[]> {
   const given = (name: keyof Pair) => rows.flatMap(({ parsed }) => (parsed.input[name] as string | undefined) ?? []);
   const findDepartment = await resolveReferences(batch, departmentMatcher, given('department'));
   const findMember = await resolveReferences(batch, memberMatcher, given('member'));
-  const pairs = rows.map(({ parsed: { input, errors = [], missing = [] } }): Pair | Outcome => {
+  const pairs = rows.map(({ parsed: { input, errors = [], missing = [] } }): Pair | RowOutcome => {
     const names = input as Partial<Pair>;
     const department = names.department === undefined ? [] : findDepartment('department', names.department);
     const member = names.member === undefined ? [] : findMember('member', names.member);

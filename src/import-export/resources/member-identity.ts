@@ -45,19 +45,19 @@ export async function verifyMembers(batch: Batch, rows: readonly Row[]): Promise
   const ids = rows.flatMap(({ before, id }) => (before ? (id as string) : []));
   const references = await referencesToMembers(batch, ids);
   for (const row of rows) {
-    const { before, match, sharedWith } = row;
+    const { before, match, earlierLine } = row;
     if (!before) {
       if (row.address === 'filled') continue;
-      if (sharedWith !== undefined) fillAddress(batch, row, sharedAddress(sharedWith));
+      if (earlierLine !== undefined) fillAddress(batch, row, sharedAddress(earlierLine));
       else if (row.values.email_address === undefined && !isInvalid(row, 'email_address')) fillAddress(batch, row);
       continue;
     }
     const ofMember = references.get(row.id as string) ?? [];
     const problem = findDifference(batch, row, before, ofMember);
     if (problem === undefined) {
-      if (sharedWith !== undefined) keepAddress(row);
+      if (earlierLine !== undefined) keepAddress(row);
     } else if (match?.by !== 'key') row.problems.push(problem);
-    else if (sharedWith !== undefined) fillAddress(batch, row, sharedAddress(sharedWith));
+    else if (earlierLine !== undefined) fillAddress(batch, row, sharedAddress(earlierLine));
     else if (isAddressReleased(batch, row, ofMember)) row.outcome = { result: 'waiting' };
     else fillAddress(batch, row, problem);
   }

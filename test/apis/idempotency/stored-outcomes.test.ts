@@ -19,12 +19,12 @@ onOneDatabase((service) => {
       scopes: new Set<Scope>(),
       organization: { id, country: 'US', timeZone: 'UTC' },
     };
-    const { db, cursorSecret } = service.store;
+    const { db, appSecret } = service.store;
     const context: Context = {
       caller,
       db,
-      cursorSecret,
-      origin: { api: 'rest', requestId: 'test' },
+      appSecret,
+      apiRequest: { api: 'rest', requestId: 'test' },
     };
     const idempotencyKey = { key: randomUUID(), replayed: () => {} };
     const write = vi

@@ -35,10 +35,6 @@ export const serviceGraphQL: Dialect = connectionDialect({
   cursor: cursorOf,
 });
 
-function cursorOf(
-  { cursorSecret, id: organizationId }: Organization,
-  list: string,
-  { position }: ListPosition,
-): string {
-  return encodeCursor(cursorSecret, { organizationId, list, search: undefined }, BigInt(position));
+function cursorOf({ appSecret, id: organizationId }: Organization, list: string, { position }: ListPosition): string {
+  return encodeCursor(appSecret, { organizationId, list, search: undefined }, BigInt(position));
 }

@@ -85,8 +85,8 @@ onOwnDatabase((service) => {
         scopes: new Set(['members.view', 'members.create', 'members.update']),
         organization: { id: organization.id, country: 'US', timeZone: 'UTC' },
       },
-      cursorSecret: service.store.cursorSecret,
-      origin: { api: 'rest', requestId: 'test' },
+      appSecret: service.store.appSecret,
+      apiRequest: { api: 'rest', requestId: 'test' },
       db: service.store.db,
     };
     const create = (values: object = {}) => {

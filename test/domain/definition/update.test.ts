@@ -35,8 +35,8 @@ onOneStore((service) => {
         scopes: new Set(['events.view']),
         organization: { id: organization.id, country: 'US', timeZone: 'UTC' },
       },
-      cursorSecret: service.store.cursorSecret,
-      origin: { api: 'rest', requestId: 'test' },
+      appSecret: service.store.appSecret,
+      apiRequest: { api: 'rest', requestId: 'test' },
       db: service.store.db,
     };
     const update = (changes: object, rest: object = {}) => updateEvent(context, { id, changes, ...rest });

@@ -60,7 +60,7 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
   /** A context for operations, and the statements that it runs. */
   function watched() {
     const ran: Statement[] = [];
-    const { db, cursorSecret } = store;
+    const { db, appSecret } = store;
     const watch: (rows: typeof db.rows) => typeof db.rows = (rows) => (statement) => {
       ran.push(statement);
       return rows(statement);
@@ -71,8 +71,8 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
         scopes: new Set(['members.view', 'departments.view', 'tags.view']),
         organization: { id: organizationId, country: 'US', timeZone: 'UTC' },
       },
-      cursorSecret,
-      origin: { api: 'rest', requestId: 'test' },
+      appSecret,
+      apiRequest: { api: 'rest', requestId: 'test' },
       db: { ...db, rows: watch(db.rows), rowsUnprepared: watch(db.rowsUnprepared) },
     };
     /** Whether PostgreSQL keeps the plan of the statement that a read sends. */

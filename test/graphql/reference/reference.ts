@@ -43,7 +43,7 @@ export interface ComparableResult {
 
 /** Executes requests with the service's pipeline and with graphql-js, using the same resolvers. */
 export function createReference(
-  store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>,
+  store: Pick<Store, 'db' | 'prisma' | 'appSecret'>,
   organizationId: string,
   keyId: string,
 ) {
@@ -56,16 +56,16 @@ export function createReference(
       scopes: new Set(scopes),
       organization: { id: organizationId, country: 'US', timeZone: 'UTC' },
     };
-    const domain: Context = {
-      origin: { api: 'graphql', requestId: 'reference' },
+    const domainContext: Context = {
+      apiRequest: { api: 'graphql', requestId: 'reference' },
       caller,
       db:
         failing === undefined
           ? db
           : faulty(db, (text) => (text.includes(failing) ? new TypeError('test error') : undefined)),
-      cursorSecret: store.cursorSecret,
+      appSecret: store.appSecret,
     };
-    return createContext(domain, { prismaFor: () => store.prisma, rateLimit: RATE_LIMIT });
+    return createContext(domainContext, { prismaFor: () => store.prisma, rateLimit: RATE_LIMIT });
   };
 
   return {

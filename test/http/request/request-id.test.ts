@@ -37,7 +37,7 @@ onOneStore((service) => {
       newKey().slice(0, -2),
       await createPasswordLink(store, undefined, 1),
       session,
-      sessionCookie(store.cursorSecret, session),
+      sessionCookie(store.appSecret, session),
     ];
     const { log, lines } = recordingLog();
     const failedRequests = createFailedRequests(store.db, () => {});

@@ -34,7 +34,7 @@ onOneDatabase((service) => {
         },
       };
       return importFile(await inspectFile(path), {
-        runner: { pool: pool as pg.Pool, organization, actor: 'test', source: '', trustsAddresses: false },
+        batchOptions: { pool: pool as pg.Pool, organization, actor: 'test', source: '', trustsAddresses: false },
         readOptions: {
           resource: resourceOf('tags'),
           map: new Map(),

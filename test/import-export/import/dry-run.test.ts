@@ -27,8 +27,8 @@ onOneDatabase((service) => {
     const { id } = await service.organization();
     await outcomesOf(id, stored, false);
     const organization = await readOrganization(service.store, id);
-    const runner = { pool: service.store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
-    const dryRun = await createDryRunTables(runner);
+    const batchOptions = { pool: service.store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
+    const dryRun = await createDryRunTables(batchOptions);
     const predicted = await outcomesOf(id, files, dryRun).finally(() => dryRun.drop());
     expect(predicted).toMatchObject(expected);
     expect(await outcomesOf(id, files, false)).toEqual(predicted);

@@ -19,7 +19,7 @@ it('begins again after a process was killed while it created the files, with sec
   const store = await openStore({ dataDirectory: directory });
   expect(await store.db.rows(sql`SELECT count(*)::int AS count FROM organization`)).toEqual([{ count: 0 }]);
   const other = await openStore({ dataDirectory: inject('dataDirectory'), join: true });
-  expect(store.cursorSecret).not.toEqual(other.cursorSecret);
+  expect(store.appSecret).not.toEqual(other.appSecret);
   const epoch = sql`SELECT epoch FROM change_feed`;
   expect(await store.db.rows(epoch)).not.toEqual(await other.db.rows(epoch));
   await other.close();

@@ -167,6 +167,6 @@ export async function signedIn(
   const own = visitor(app);
   const sessions = { prisma: service.store.prisma, operatorPassword: OPERATOR_PASSWORD };
   const token = await openSession(sessions, administrator && [administrator.id]);
-  own.cookie = `cms_session=${sessionCookie(service.store.cursorSecret, token)}`;
+  own.cookie = `cms_session=${sessionCookie(service.store.appSecret, token)}`;
   return own;
 }

@@ -30,7 +30,7 @@ type Comparison = 'lt' | 'gt';
  *
  * @throws {ServiceError} `invalid_request` for invalid arguments, `invalid_cursor` for an invalid cursor.
  */
-export function prismaPage<Where, Row>(list: KeysetList<Where, Row>, args: object, { caller, cursorSecret }: Context) {
+export function prismaPage<Where, Row>(list: KeysetList<Where, Row>, args: object, { caller, appSecret }: Context) {
   const { first, after, last, before } = parseInput(pageArguments, args);
   const identity = {
     organizationId: caller.organization.id,
@@ -38,7 +38,7 @@ export function prismaPage<Where, Row>(list: KeysetList<Where, Row>, args: objec
     search: undefined,
   };
   const beyond = (comparison: Comparison, cursor: string | null | undefined) =>
-    cursor == null ? [] : [list.beyond(comparison, decodeCursor(cursorSecret, identity, cursor))];
+    cursor == null ? [] : [list.beyond(comparison, decodeCursor(appSecret, identity, cursor))];
   const size = last ?? first ?? DEFAULT_PAGE_SIZE;
   const isBackwards = last != null;
   return {
@@ -50,7 +50,7 @@ export function prismaPage<Where, Row>(list: KeysetList<Where, Row>, args: objec
     toConnection: <Read extends Row>(rows: readonly Read[]) => {
       const shown = rows.slice(0, size);
       if (isBackwards) shown.reverse();
-      const cursors = encodeCursors(cursorSecret, identity, shown.map(list.cursorOf));
+      const cursors = encodeCursors(appSecret, identity, shown.map(list.cursorOf));
       const edges = shown.map((node, index) => ({ node, cursor: cursors[index] as string }));
       const hasMore = rows.length > size;
       return {
@@ -82,9 +82,9 @@ const ScopeUsageType = builder.prismaObject('ApiKeyScopeUsage', {
   name: 'ScopeUsage',
   description: 'The requests of a key on one day that used one scope.',
   select: { apiKeyId: true, day: true, scope: true },
-  findUnique: ({ apiKeyId, day, scope }, { domain }) => ({
+  findUnique: ({ apiKeyId, day, scope }, { domainContext }) => ({
     apiKeyId_day_scope: { apiKeyId, day, scope },
-    usage: { key: { organizationId: domain.caller.organization.id } },
+    usage: { key: { organizationId: domainContext.caller.organization.id } },
   }),
   fields: (t) => ({
     scope: t.exposeString('scope', { description: 'The scope, in the form `{resource}.{operation}`.' }),
@@ -100,9 +100,9 @@ const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
   name: 'ApiKeyUsageDay',
   description: 'The usage of a key on one day. Requests of the last few seconds may not be included yet.',
   select: { apiKeyId: true, day: true },
-  findUnique: ({ apiKeyId, day }, { domain }) => ({
+  findUnique: ({ apiKeyId, day }, { domainContext }) => ({
     apiKeyId_day: { apiKeyId, day },
-    key: { organizationId: domain.caller.organization.id },
+    key: { organizationId: domainContext.caller.organization.id },
   }),
   fields: (t) => ({
     day: t.field({
@@ -144,14 +144,14 @@ export const auditEntries: KeysetList<Prisma.AuditEntryWhereInput, { readonly id
 const AuditEntryType = builder.prismaObject('AuditEntry', {
   description: 'A write that the scopes of the key allowed. It may have succeeded or failed.',
   select: { id: true },
-  findUnique: ({ id }, { domain: { caller } }) => ({
+  findUnique: ({ id }, { domainContext: { caller } }) => ({
     organizationId_id: { organizationId: caller.organization.id, id },
     apiKeyId: caller.keyId,
   }),
   fields: (t) => ({
     id: t.id({
       description: 'Id. It contains no information about the order or number of entries.',
-      resolve: ({ id }, _args, { domain }) => auditEntryId(domain, id),
+      resolve: ({ id }, _args, { domainContext }) => auditEntryId(domainContext, id),
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When the write was made.' }),
     api: t.exposeString('channel', { description: 'The API that was called: `rest` or `graphql`.' }),
@@ -200,9 +200,9 @@ const FailedRequestType = builder.prismaObject('ApiKeyFailedRequest', {
   description:
     'A request of the key that was refused or failed. Except for the request id, it contains nothing that the client sent.',
   select: { apiKeyId: true, id: true },
-  findUnique: ({ apiKeyId, id }, { domain }) => ({
+  findUnique: ({ apiKeyId, id }, { domainContext }) => ({
     apiKeyId_id: { apiKeyId, id },
-    key: { organizationId: domain.caller.organization.id },
+    key: { organizationId: domainContext.caller.organization.id },
   }),
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'When the request failed.' }),

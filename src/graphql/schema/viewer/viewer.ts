@@ -35,7 +35,7 @@ const keyFields = {
 const ApiKeyType = builder.prismaObject('ApiKey', {
   description: 'An API key. Its secret is shown only when the key is created and cannot be queried.',
   select: { id: true },
-  findUnique: (_key, { domain }) => callersKey(domain),
+  findUnique: (_key, { domainContext }) => callersKey(domainContext),
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the key.' }),
     name: t.exposeString('name', keyFields.name),
@@ -59,13 +59,13 @@ const ApiKeyType = builder.prismaObject('ApiKey', {
       description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
       ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
-      select: (args, { domain }, nestedSelection) => {
-        const { conditions, direction, take } = pageOrNone(usageDays, args, domain);
+      select: (args, { domainContext }, nestedSelection) => {
+        const { conditions, direction, take } = pageOrNone(usageDays, args, domainContext);
         const select = { apiKeyId: true, day: true };
         const query = { where: { AND: conditions }, orderBy: { day: direction }, take, select };
         return { usage: nestedSelection(query, NODES) };
       },
-      resolve: ({ usage }, args, { domain }) => prismaPage(usageDays, args, domain).toConnection(usage),
+      resolve: ({ usage }, args, { domainContext }) => prismaPage(usageDays, args, domainContext).toConnection(usage),
     }),
     auditEntries: t.field({
       type: AuditEntryConnectionType,
@@ -74,8 +74,8 @@ const ApiKeyType = builder.prismaObject('ApiKey', {
       ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
-        const page = prismaPage(auditEntries, args, context.domain);
-        const { keyId, organization } = context.domain.caller;
+        const page = prismaPage(auditEntries, args, context.domainContext);
+        const { keyId, organization } = context.domainContext.caller;
         const selected = { typeName: 'AuditEntry', paths: [NODES], select: { id: true } };
         const { select } = queryFromInfo({ context, info, ...selected });
         // Not a Prisma relation: its foreign key would make every audited write lock the row of the API key.
@@ -94,14 +94,15 @@ const ApiKeyType = builder.prismaObject('ApiKey', {
       description: `The latest requests of the key that were refused or failed, newest first: at most ${MAX_FAILED_REQUESTS}, of the last ${FAILED_REQUEST_DAYS} days. Requests of the last few seconds may not be included yet. Costs one point.`,
       ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
-      select: (args, { domain }, nestedSelection) => {
-        const { conditions, direction, take } = pageOrNone(failedRequests, args, domain);
+      select: (args, { domainContext }, nestedSelection) => {
+        const { conditions, direction, take } = pageOrNone(failedRequests, args, domainContext);
         const where = { at: { gt: oldestFailedRequest() }, AND: conditions };
         const select = { apiKeyId: true, id: true, at: true };
         const query = { where, orderBy: [{ at: direction }, { id: direction }], take, select };
         return { failedRequests: nestedSelection(query, NODES) };
       },
-      resolve: (key, args, { domain }) => prismaPage(failedRequests, args, domain).toConnection(key.failedRequests),
+      resolve: (key, args, { domainContext }) =>
+        prismaPage(failedRequests, args, domainContext).toConnection(key.failedRequests),
     }),
     scopesCountedSince: t.expose('scopesCountedSince', {
       type: 'DateTime',
@@ -126,9 +127,13 @@ const ApiKeyType = builder.prismaObject('ApiKey', {
  * field is then null, whereas an error in `select` would make the whole viewer null. If `last` is given, ignores
  * `first`: it is either the default, or an error that `resolve` reports.
  */
-function pageOrNone<Where, Row>(list: KeysetList<Where, Row>, args: { readonly last?: unknown }, domain: Context) {
+function pageOrNone<Where, Row>(
+  list: KeysetList<Where, Row>,
+  args: { readonly last?: unknown },
+  domainContext: Context,
+) {
   try {
-    return prismaPage(list, args.last == null ? args : { ...args, first: null }, domain);
+    return prismaPage(list, args.last == null ? args : { ...args, first: null }, domainContext);
   } catch {
     return { conditions: [], direction: 'desc' as const, take: 0 };
   }
@@ -137,7 +142,7 @@ function pageOrNone<Where, Row>(list: KeysetList<Where, Row>, args: { readonly l
 const OrganizationType = builder.prismaObject('Organization', {
   description: 'The organization that the API key belongs to. All requests with the key are limited to it.',
   select: { id: true },
-  findUnique: (_organization, { domain }) => ({ id: domain.caller.organization.id }),
+  findUnique: (_organization, { domainContext }) => ({ id: domainContext.caller.organization.id }),
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the organization.' }),
     name: t.exposeString('name', { description: 'The name of the organization.' }),
@@ -157,7 +162,7 @@ const ViewerType = builder.prismaObject('ApiKey', {
   variant: 'Viewer',
   description: 'The API key of the request.',
   select: { id: true },
-  findUnique: (_key, { domain }) => callersKey(domain),
+  findUnique: (_key, { domainContext }) => callersKey(domainContext),
   fields: (t) => ({
     organization: t.relation('organization', {
       type: OrganizationType,
@@ -189,7 +194,11 @@ builder.queryField('viewer', (t) =>
     description: 'The API key of the request and its organization. Requires no scope.',
     // With joins, the key and its relations are read in one statement. Not `findUnique`: Prisma batches its calls of one
     // tick, and a statement must not read the keys of two organizations.
-    resolve: (query, _root, _args, { store, domain }) =>
-      store.prisma.apiKey.findFirstOrThrow({ ...query, relationLoadStrategy: 'join', where: callersKey(domain) }),
+    resolve: (query, _root, _args, { store, domainContext }) =>
+      store.prisma.apiKey.findFirstOrThrow({
+        ...query,
+        relationLoadStrategy: 'join',
+        where: callersKey(domainContext),
+      }),
   }),
 );
