@@ -195,6 +195,12 @@ function parseParameter(field: string, text: string): unknown {
   return value;
 }
 
+/**
+ * Maximum length of an array of operations for which each operation gets an error; a longer array gets a single one
+ * (decisions, "GraphQL, side by side with REST").
+ */
+const MAX_RESULTS = 50;
+
 /** `invalid_request` for an array of operations. */
 export class BatchRejected extends ServiceError {
   /** @param operations the length of the array. */
@@ -211,6 +217,6 @@ export class BatchRejected extends ServiceError {
    */
   bodyOf(result: object): object {
     const { operations } = this;
-    return operations > 0 ? Array(operations).fill(result) : result;
+    return operations > 0 && operations <= MAX_RESULTS ? Array(operations).fill(result) : result;
   }
 }

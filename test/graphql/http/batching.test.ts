@@ -33,8 +33,8 @@ onOneStore((service) => {
     },
   );
 
-  it('is rejected once for an empty array', async () => {
-    const answer = await send([], 'application/json');
+  it.each([0, 51, 2_000])('is rejected once for an array of %i operations', async (count) => {
+    const answer = await send(Array(count).fill(1), 'application/json');
     expect([answer.status, answer.json.errors[0].message]).toEqual([400, MESSAGE]);
   });
 });
