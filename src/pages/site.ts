@@ -90,7 +90,7 @@ export function createSite({ docs, graphiql, developer, trustProxy }: SiteOption
       const encoding = isNotCrossSite(c) ? encodingOf(c.req.header('accept-encoding') ?? '') : 'identity';
       const content = await encode(Buffer.from(body), encoding);
       const type = { 'Content-Type': 'text/html; charset=UTF-8', ...encodingHeaders(encoding) };
-      return c.body(new Uint8Array(content), status, { ...headers, ...type });
+      return c.body(content, status, { ...headers, ...type });
     },
     async render(page) {
       const body = layout(page, navigation, `/assets/${await assets.version()}`);

@@ -33,6 +33,6 @@ export function createStaticResponse(content: string | Buffer, headers: Response
     const etag = `"${hash}-${encoding}"`;
     const common = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...headers, ETag: etag };
     if (matchesETag(c.req.header('if-none-match') ?? '', etag, 'weak')) return c.body(null, 304, common);
-    return c.body(new Uint8Array(await bodies[encoding]()), 200, { ...common, ...encodingHeaders(encoding) });
+    return c.body(await bodies[encoding](), 200, { ...common, ...encodingHeaders(encoding) });
   };
 }
