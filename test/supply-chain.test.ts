@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { usedPackages } from '../.config/licences.ts';
+import { ALLOWED, usedPackages } from '../.config/licences.ts';
 import { type Bom, createBom } from '../.config/sbom.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -64,6 +64,12 @@ it('docs/security.md explains each override of package.json, with its version or
     ([name, override]) => !document.includes(`| \`${name}\` ${explained(override)} |`),
   );
   expect(missing).toEqual([]);
+});
+
+it('docs/security.md has the number of packages at run time, and the licenses that are allowed', () => {
+  const text = read('docs/security.md').replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`uses ${usedPackages().length} packages at run time`);
+  expect(text).toContain(`other than ${ALLOWED.join(', ').replace(/, (?=[^,]+$)/, ' and ')}.`);
 });
 
 it('every locked package runs on the Node.js version of the service', () => {
