@@ -13,7 +13,7 @@ import { commandsOf, Shell } from './shell.ts';
 /** The pages in the order of a reader: those of one group use the same service. */
 export const GROUPS: Readonly<Record<'demo' | 'server', readonly string[]>> = {
   /** On the embedded database, with the demo organization. */
-  demo: ['docs/sync.md', 'docs/import-export.md'],
+  demo: ['docs/rest.md', 'docs/graphql.md', 'docs/keys.md', 'docs/sync.md', 'docs/import-export.md'],
   /** On a PostgreSQL server that the commands set up. */
   server: ['docs/operations.md', 'docs/scaling.md'],
 };
@@ -42,10 +42,11 @@ export async function walkCommands(
   const sandbox = await createSandbox(root, kind);
   const failures: string[] = [];
   let passed = 0;
-  let printed = '';
+  let [printed, printedIn] = ['', ''];
   try {
     for (const block of pages.flatMap((page) => blocksOf(root, page))) {
-      const { mark, place, language } = block;
+      const { mark, place, language, section } = block;
+      if (section !== printedIn) [printed, printedIn] = ['', section];
       const [, reason] = /^not run: (.+)$/.exec(mark ?? '') ?? [];
       if (reason) {
         report(`${place} is not run: ${reason}`);
@@ -58,7 +59,6 @@ export async function walkCommands(
         else if (language === 'json' && printed.startsWith('{'))
           expectShape(JSON.parse(printed), JSON.parse(block.text));
         else continue;
-        if (language !== 'sh') printed = '';
         passed += 1;
       } catch (error) {
         failures.push(`${place}: ${(error as Error).message}`);
@@ -83,6 +83,8 @@ async function createSandbox(root: string, kind: keyof typeof GROUPS) {
   for (const name of ['cms', 'dist', 'docs', 'node_modules', 'package.json', 'prisma'])
     symlinkSync(join(root, name), at('service', name));
   writeFileSync(at('service', 'members.csv'), MEMBERS);
+  // In a terminal, curl shows no progress before the response.
+  writeFileSync(at('.curlrc'), 'silent\n');
   // Runs a command as another user: here, all are the same.
   writeFileSync(at('bin', 'sudo'), '#!/bin/sh\n[ "$1" = -u ] && shift 2\nexec "$@"\n');
   // Asks for a password, which nobody types here.
@@ -118,6 +120,13 @@ async function createSandbox(root: string, kind: keyof typeof GROUPS) {
         .replaceAll(/https:\/\/records\.example\.org|http:\/\/127\.0\.0\.1:4000/g, address),
     );
 
+  const capture = (printed: string) => {
+    for (const [name, pattern] of Object.entries(CAPTURED)) {
+      const [value] = pattern.exec(printed) ?? [];
+      if (value) known.set(name, value);
+    }
+  };
+
   const listen = async (command: string, pattern: RegExp, variables: NodeJS.ProcessEnv = {}) => {
     service = start(command, { folder: at('service'), env: { ...env, ...variables } });
     return outputWith(service, pattern);
@@ -130,13 +139,9 @@ async function createSandbox(root: string, kind: keyof typeof GROUPS) {
     known.set('cms_…', started.demoKey);
     env.API_KEY = started.demoKey;
     env.API_URL = address;
-    known.set('ORGANIZATION_ID', 'org_demo');
-    const list = execFileSync('node', ['dist/cli/main.js', 'organization', 'list'], {
-      cwd: at('service'),
-      env,
-      encoding: 'utf8',
-    });
-    known.set('ORGANIZATION_ID', /\borg_\w+/.exec(list)?.[0] as string);
+    for (const command of ['organization list', 'key list --organization ORGANIZATION_ID']) {
+      capture(execFileSync('./cms', local(command).split(' '), { cwd: at('service'), env, encoding: 'utf8' }));
+    }
   }
 
   return {
@@ -166,10 +171,7 @@ async function createSandbox(root: string, kind: keyof typeof GROUPS) {
         if (isElsewhere) await shell.type(`export DATA_DIR=${at('cms-data')}`);
         for (const command of commandsOf(text)) {
           const printed = await shell.type(local(confirmed(command)));
-          for (const [name, pattern] of Object.entries(CAPTURED)) {
-            const [value] = pattern.exec(printed) ?? [];
-            if (value) known.set(name, value);
-          }
+          capture(printed);
           output += printed;
         }
         return output;
@@ -179,10 +181,8 @@ async function createSandbox(root: string, kind: keyof typeof GROUPS) {
     },
 
     async query({ text }: Block): Promise<void> {
-      const client = new pg.Client({
-        connectionString: server ? `${server.url.replace(/\/postgres$/, '/cms')}` : undefined,
-      });
       if (!server) return;
+      const client = new pg.Client({ connectionString: server.url.replace(/\/postgres$/, '/cms') });
       await client.connect();
       try {
         for (const role of ['cms_service', 'cms_migrate'])
@@ -228,11 +228,11 @@ function variablesOf(content: string): NodeJS.ProcessEnv {
   );
 }
 
-/** Compares JSON with an example: the same fields, with values of the same types. */
+/** Compares JSON with an example: the same fields, with values of the same types, and items if the example has some. */
 function expectShape(value: unknown, example: unknown, path = 'the response'): void {
   if (Array.isArray(example)) {
-    if (!Array.isArray(value) || value.length === 0) throw new Error(`${path} is not a list with an item`);
-    expectShape(value[0], example[0], `${path}[0]`);
+    if (!Array.isArray(value) || value.length < example.length) throw new Error(`${path} is not such a list`);
+    if (example.length > 0) expectShape(value[0], example[0], `${path}[0]`);
   } else if (typeof example === 'object' && example !== null) {
     const [names, expected] = [Object.keys(Object(value)).sort(), Object.keys(example).sort()];
     if (names.join() !== expected.join()) throw new Error(`${path} has ${names}, not ${expected}`);

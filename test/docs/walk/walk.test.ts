@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { patched } from './apply-steps.ts';
+import { GROUPS } from './commands.ts';
 import { blocksOf, stepsOf } from './page.ts';
 import { expectPrinted } from './printed.ts';
 import { commandsOf } from './shell.ts';
@@ -38,7 +39,7 @@ it('the steps of “Add an entity” are at most ten files, each with what is wr
 });
 
 it('every block that is not run says why', () => {
-  const pages = ['operations', 'scaling', 'sync', 'import-export', 'contributing'].map((name) => `docs/${name}.md`);
+  const pages = [...Object.values(GROUPS).flat(), 'docs/contributing.md'];
   const marks = pages.flatMap((page) => blocksOf(ROOT, page).flatMap(({ mark }) => mark ?? []));
   expect(marks.filter((mark) => !/^not run: \S.+/.test(mark))).toEqual([]);
 });

@@ -24,19 +24,13 @@ export async function walkDocuments(root: string, names: readonly string[] = [])
   for (const [name, walk] of walks) {
     if (!walk) continue;
     const startedAt = performance.now();
-    const outcome = await walk().catch((error: Error) => ({
-      passed: 0,
-      failures: [`${name}: ${error.message}`],
-      unstable: [],
-    }));
+    const failed = ({ message }: Error) => ({ passed: 0, failures: [`${name}: ${message}`], unstable: [] });
+    const outcome = await walk().catch(failed);
     outcomes.push(outcome);
     report(
       `${name}: ${outcome.passed} passed, ${outcome.failures.length} failed, ${Math.round((performance.now() - startedAt) / 1_000)} s`,
     );
   }
-  return {
-    passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
-    failures: outcomes.flatMap(({ failures }) => failures),
-    unstable: [],
-  };
+  const passed = outcomes.reduce((sum, one) => sum + one.passed, 0);
+  return { passed, failures: outcomes.flatMap(({ failures }) => failures), unstable: [] };
 }
