@@ -20,7 +20,7 @@ import { baseAddress } from './http/request/base-address.ts';
 import { clientAddress } from './http/request/client-address.ts';
 import type { RequestEnv, ResponseHeaders } from './http/request/request-env.ts';
 import { requestIdOf } from './http/request/request-id.ts';
-import { createFailureLog } from './http/response/failure-log.ts';
+import { createErrorLog } from './http/response/error-log.ts';
 import { rejectOtherMethods } from './http/response/other-methods.ts';
 import { completeResponse, rateLimitHeaders } from './http/response/response.ts';
 import { createStaticResponse, type StaticResponse } from './http/response/static-response.ts';
@@ -32,7 +32,7 @@ import { createSite } from './pages/site.ts';
 import { createStartPage } from './pages/start-page.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
-import { errorResponse } from './rest/error.ts';
+import { errorResponse } from './rest/error-response.ts';
 import { OPENAPI_DOCUMENTS, openApiDocument, withServer } from './rest/openapi/document.ts';
 import { toOperationCall, toRest } from './rest/operation-calls.ts';
 import { suggestedPath, unknownPath } from './rest/path-hints.ts';
@@ -88,14 +88,14 @@ export interface App {
 /** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
   const { store, rateLimiter, keyUsage, trustProxy, docs, graphiql, developer, trace, stopping } = options;
-  const logFailure = createFailureLog(options.log, options.onStoreUnavailable);
+  const logError = createErrorLog(options.log, options.onStoreUnavailable);
   const { webhooks } = options;
   const changeWatch = new ChangeWatch({
     ...options.changes,
     db: store.reserved,
     stopping,
     onWebhooks: webhooks && ((state) => webhooks.update(state)),
-    onError: (error) => logFailure(error, 'changes'),
+    onError: (error) => logError(error, 'changes'),
   });
   const keyLookup = createKeyLookup({
     reserved: store.reserved,
@@ -142,7 +142,7 @@ export function createApp(options: AppOptions): App {
   if (developer) {
     app.use('/developer/*', redirectTrailingSlash());
     const deliveries = webhooks ?? new Deliveries({ store, allowsPrivate: false, onPause() {}, onError() {} });
-    const pages = { ...developer, site, store, rateLimiter, logFailure, webhooks: deliveries };
+    const pages = { ...developer, site, store, rateLimiter, logError, webhooks: deliveries };
     app.route('/developer', createDeveloper(pages));
   }
   app.route('/v1', createRestApp(authentication));
@@ -152,7 +152,7 @@ export function createApp(options: AppOptions): App {
       authentication,
       prismaFor: createFairReads(() => store.prisma),
       rateLimit: rateLimiter.limit,
-      logFailure,
+      logError,
       toRest,
       graphiql: graphiql && { ...graphiql, hostCheck, site },
       persistedOperations: options.persistedOperations,
@@ -164,7 +164,7 @@ export function createApp(options: AppOptions): App {
     throw unknownPath(c.req.path, c.req.method);
   });
   app.onError((error, c) => {
-    logFailure(error, c.get('requestId'));
+    logError(error, c.get('requestId'));
     return errorResponse(c, error);
   });
   return {
@@ -222,27 +222,19 @@ function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
     const { status } = c.res;
     const requestId = c.get('requestId');
     const failure = c.get('failure');
-    const requestName = c.get('requestName') ?? `${c.req.method} ${routePath(c)}`;
-    c.set('requestName', requestName);
+    const operation = c.get('requestName') ?? `${c.req.method} ${routePath(c)}`;
+    c.set('requestName', operation);
     const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domainContext')?.caller.keyId;
     const clientAddress = c.get('clientAddress');
     // Pages, their files and health checks are many: a page has many files, and load balancers check every few seconds.
     const isRoutine = c.get('api') === undefined && status < 400 && ['GET', 'HEAD'].includes(c.req.method);
-    log[isRoutine ? 'debug' : 'info']({
-      requestId,
-      clientAddress,
-      keyId,
-      operation: requestName,
-      status,
-      cost,
-      durationMs,
-    });
+    log[isRoutine ? 'debug' : 'info']({ requestId, clientAddress, keyId, operation, status, cost, durationMs });
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
     if (failure && failedKeyId) {
       failedRequests.record(failedKeyId, { api: c.get('api'), status, requestId, cost, ...failure });
     }
-    observe?.({ api: c.get('api') ?? 'none', operation: requestName, status, cost, seconds: milliseconds / 1_000 });
+    observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   };
 }

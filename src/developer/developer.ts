@@ -2,10 +2,10 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import { MAX_FORM_BYTES } from '../domain/values/limits.ts';
+import { MAX_HTML_FORM_BYTES } from '../domain/values/limits.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
+import type { ErrorLog } from '../http/response/error-log.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../http/response/error-status.ts';
-import type { FailureLog } from '../http/response/failure-log.ts';
 import { allowHeader } from '../http/response/other-methods.ts';
 import { createPublicAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
@@ -29,7 +29,7 @@ export interface DeveloperOptions extends Omit<DeveloperContext, 'sessions'> {
   readonly site: Site;
   /** The setting `OPERATOR_PASSWORD`. If undefined, the operator has the password that was set with a link. */
   readonly operatorPassword: string | undefined;
-  readonly logFailure: FailureLog;
+  readonly logError: ErrorLog;
   /** When the database became unreachable; undefined while it can be reached. */
   readonly unavailableSince?: () => Date | undefined;
 }
@@ -54,7 +54,7 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const developer = new Hono<RequestEnv>();
   developer.route('/assets', assets.routes);
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));
-  developer.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }));
+  developer.use(bodyLimit({ maxSize: MAX_HTML_FORM_BYTES, onError: tooLarge }));
   developer.post('*', async (_, next) => {
     await store.assertSupported();
     await next();
@@ -91,12 +91,12 @@ const PAGES = [
 const NOT_FOUND = messagePage('Not found', 'This page does not exist, or you do not have access to it.');
 
 function tooLarge(): never {
-  throw new PageError(413, 'Form too large', `A form of these pages has at most ${MAX_FORM_BYTES / 1024} KB.`);
+  throw new PageError(413, 'Form too large', `A form of these pages has at most ${MAX_HTML_FORM_BYTES / 1024} KB.`);
 }
 
 /** The page of an error, without internal details. */
 function errorPage(
-  { logFailure, unavailableSince }: DeveloperOptions,
+  { logError, unavailableSince }: DeveloperOptions,
   site: DeveloperContext['site'],
   error: unknown,
   c: Context<RequestEnv>,
@@ -112,7 +112,7 @@ function errorPage(
   }
   const { code, message, details } = toServiceError(error);
   if (code === 'not_found') return site.respond(c, NOT_FOUND, 404);
-  logFailure(error, c.get('requestId'));
+  logError(error, c.get('requestId'));
   if (code === 'unavailable') {
     c.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
     const since = unavailableSince?.();

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { newId } from '../domain/values/ids.ts';
-import { MAX_FORM_FIELDS } from '../domain/values/limits.ts';
+import { MAX_HTML_FORM_FIELDS } from '../domain/values/limits.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 
 /** The CSRF token field of every form. */
@@ -30,7 +30,7 @@ export async function readForm(c: Context<RequestEnv>): Promise<SubmittedForm> {
     );
   }
   const fields = new URLSearchParams(await c.req.text());
-  if (fields.size > MAX_FORM_FIELDS) throw new PageError(400, 'Invalid form', 'The form has too many fields.');
+  if (fields.size > MAX_HTML_FORM_FIELDS) throw new PageError(400, 'Invalid form', 'The form has too many fields.');
   return {
     single(name) {
       const values = fields.getAll(name);

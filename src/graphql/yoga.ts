@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { Authentication } from '../auth/authentication.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import type { FailureLog } from '../http/response/failure-log.ts';
+import type { ErrorLog } from '../http/response/error-log.ts';
 import { methodNotAllowed } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { HeavyOperations } from '../rate-limit/heavy-operations.ts';
@@ -27,7 +27,7 @@ const MAX_CONCURRENT_HEAVY = 2;
 /** Options of {@link createGraphQLHandler}. */
 export interface GraphQLHandlerOptions extends ContextOptions {
   readonly authentication: Authentication;
-  readonly logFailure: FailureLog;
+  readonly logError: ErrorLog;
   /** Translates operations for requests with `Explain: true`. */
   readonly toRest: ToRest;
   /** If absent, GraphiQL is not served. */
@@ -50,7 +50,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   });
   const formatAndLog: FormatAndLog = (thrown, requestId, more) => {
     const formatted = formatErrors(thrown, more);
-    if (formatted.cause !== undefined) options.logFailure(formatted.cause, requestId);
+    if (formatted.cause !== undefined) options.logError(formatted.cause, requestId);
     return formatted;
   };
   const yoga = createYoga({

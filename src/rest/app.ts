@@ -12,7 +12,7 @@ import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts
 import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
 import { allowHeader } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
-import { errorResponse, renameFields } from './error.ts';
+import { errorResponse, renameFields } from './error-response.ts';
 import { fieldsOf, queryOf, relatedById, unknownPath, unknownRecord, unsupportedMethod } from './path-hints.ts';
 import { deprecationHeaders } from './query-input.ts';
 import { hasPrecondition, type Route } from './route.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createDeveloper } from '../../src/developer/developer.ts';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
-import { createFailureLog } from '../../src/http/response/failure-log.ts';
+import { createErrorLog } from '../../src/http/response/error-log.ts';
 import { createSite } from '../../src/pages/site.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { type AdminPages, openAdminPagesWithKey } from '../support/developer/developer-pages.ts';
@@ -24,7 +24,7 @@ onDeveloperApp((service, app) => {
       rateLimiter,
       operatorPassword: undefined,
       webhooks: { allowsPrivate: false, sendTest: async () => {} },
-      logFailure: createFailureLog(log, () => {}),
+      logError: createErrorLog(log, () => {}),
     });
     const found = own.routes.filter(
       ({ method, path }) => ['GET', 'POST'].includes(method) && !path.startsWith('/assets') && !path.includes('*'),

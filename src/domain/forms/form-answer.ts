@@ -112,7 +112,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): AnswerProblem[]
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownName('part', key, names) }));
 }
 
-const propertyNames = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
+const namesIn = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
 
 const NOT_AN_OBJECT = 'must be an object whose keys are ids of fields, for example { "12": "Yes" }';
 
@@ -120,17 +120,14 @@ const NOT_AN_OBJECT = 'must be an object whose keys are ids of fields, for examp
 export const answersObject = z
   .unknown()
   // Zod silently drops this key.
-  .refine((value) => !propertyNames(value).includes('__proto__'), {
-    error: 'the form has no field "__proto__"',
-    abort: true,
-  })
-  .refine((value) => propertyNames(value).length <= MAX_ANSWERS, {
+  .refine((value) => !namesIn(value).includes('__proto__'), { error: 'the form has no field "__proto__"', abort: true })
+  .refine((value) => namesIn(value).length <= MAX_ANSWERS, {
     error: `must be at most ${MAX_ANSWERS} answers`,
     abort: true,
   })
   // Names are normalized to match questions, which is slow for unbounded input.
   .refine(
-    (value) => propertyNames(value).every((name) => couldFit(MAX_LONG_TEXT_CHARACTERS, name) && hasShortMarkRuns(name)),
+    (value) => namesIn(value).every((name) => couldFit(MAX_LONG_TEXT_CHARACTERS, name) && hasShortMarkRuns(name)),
     {
       error: `must be keyed by fields, at most ${MAX_LONG_TEXT_CHARACTERS} characters each`,
       abort: true,

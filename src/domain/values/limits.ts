@@ -19,11 +19,11 @@ export const MAX_QUERY_PARAMETERS = 200;
 /** Maximum number of chunks of a body with `Transfer-Encoding: chunked`: each takes time, however short it is. */
 export const MAX_BODY_CHUNKS = 5_000;
 
-/** The body of a form of the developer pages; the largest one creates a key, with a name and scopes. */
-export const MAX_FORM_BYTES = 16 * 1024;
+/** The body of an HTML form of the developer pages; the largest one creates a key, with a name and scopes. */
+export const MAX_HTML_FORM_BYTES = 16 * 1024;
 
-/** The fields of a form of the developer pages. */
-export const MAX_FORM_FIELDS = 100;
+/** The fields of an HTML form of the developer pages. */
+export const MAX_HTML_FORM_FIELDS = 100;
 
 /** Short text: names, titles, addresses. */
 export const MAX_SHORT_TEXT_CHARACTERS = 255;

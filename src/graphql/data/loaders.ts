@@ -108,7 +108,7 @@ function byId<Id, Node>(
     const readBatch = (requests: readonly { readonly id: Id; readonly fields: SelectedFields }[]) => {
       const ids = requests.map(({ id }) => id);
       const fields = unionOf(new Set(requests.map((request) => request.fields)));
-      return runOperation({ domainContext }, find, ids, fields) as Promise<(Node | undefined)[]>;
+      return runOperation(domainContext, find, ids, fields) as Promise<(Node | undefined)[]>;
     };
     const createLoader = () => new DataLoader(readBatch, { cache: false });
     const [loader, largeFieldLoader] = [createLoader(), createLoader()];
@@ -140,7 +140,7 @@ function listByParent<Node>(operation: ReadManyOperation): LoaderFactory<ListLoa
   return (domainContext) =>
     createNestedLoader(
       (ids, fields) =>
-        runOperation({ domainContext }, operation, ids, fields) as Promise<JsonRecord<InCamelCase<Node>>[][]>,
+        runOperation(domainContext, operation, ids, fields) as Promise<JsonRecord<InCamelCase<Node>>[][]>,
     );
 }
 
@@ -157,8 +157,7 @@ function pageByParent<ParentId, Node>(
       const loader =
         loaders.get(key) ??
         createNestedLoader<ParentId, Result>(
-          (ids, selected) =>
-            runOperation({ domainContext }, operation, toInput(ids, page), selected) as Promise<Result[]>,
+          (ids, selected) => runOperation(domainContext, operation, toInput(ids, page), selected) as Promise<Result[]>,
         );
       loaders.set(key, loader);
       return loader.load(parentId, fields);

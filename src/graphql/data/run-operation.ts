@@ -13,13 +13,13 @@ import { camelCase } from '../naming.ts';
  *   the objects `changes`, `response` and `page`, which only the domain's input has.
  */
 export async function runOperation<Schema extends z.ZodType, Result>(
-  { domainContext }: { readonly domainContext: Context },
+  context: Context,
   operation: Operation<Schema, Result>,
   input: unknown,
   fields?: SelectedFields,
 ): Promise<Result> {
   try {
-    return await operation(domainContext, input, fields);
+    return await operation(context, input, fields);
   } catch (error) {
     throw inCamelCase(error);
   }

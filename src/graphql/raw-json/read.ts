@@ -36,7 +36,9 @@ export async function readRecord<Schema extends z.ZodType, Node>(
   info: GraphQLResolveInfo,
 ): Promise<InCamelCase<Node>> {
   const { fields, rawJsonPlan } = projectionFor(info);
-  const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
+  const record = (await runOperation(context.domainContext, get, input, fields)) as unknown as JsonRecord<
+    InCamelCase<Node>
+  >;
   // Here and below: the schema types resolvers as returning parsed records; its raw leaves accept raw records.
   return rawJsonPlan ? (RawRecords.one(record.json, rawJsonPlan) as never) : record.parse();
 }
@@ -84,7 +86,7 @@ export async function readConnection<Schema extends z.ZodType, Node>(
   info: GraphQLResolveInfo,
 ): Promise<never> {
   const projection = projectionFor(info);
-  const page = await runOperation(context, list, args, projection.fields);
+  const page = await runOperation(context.domainContext, list, args, projection.fields);
   return new PageConnection(page as unknown as Page<InCamelCase<Node>>, projection) as never;
 }
 

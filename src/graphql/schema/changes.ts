@@ -118,7 +118,10 @@ builder.queryField('changes', (t) =>
       ...changeArguments(t.arg),
     },
     resolve: async (_root, args, context) =>
-      toConnection(await runOperation(context, listChanges, { ...args }), Boolean(args.after?.trim())) as never,
+      toConnection(
+        await runOperation(context.domainContext, listChanges, { ...args }),
+        Boolean(args.after?.trim()),
+      ) as never,
   }),
 );
 

@@ -52,7 +52,7 @@ export async function runMutation<Schema extends z.ZodType, Result>(
   try {
     // First, so that a missing scope is reported whatever the input is.
     requireScope(domainContext, operation.name, operation.scopes);
-    return { result: await runOperation({ domainContext }, operation, toInput()), userErrors: [] };
+    return { result: await runOperation(domainContext, operation, toInput()), userErrors: [] };
   } catch (error) {
     const userErrors = userErrorsOf(error, info);
     if (!userErrors) throw error;
@@ -111,7 +111,7 @@ function toUserErrors(error: ServiceError, info: GraphQLResolveInfo): readonly U
   return [{ code, field: name === undefined ? null : [name], message }];
 }
 
-/** Converts an error that a payload lists to the form that it would have in `errors`, with the mutation's path. */
+/** Converts an error that a payload lists to what it would be in `errors`, with the mutation's path. */
 function toGraphQLError(error: unknown, { path, fieldNodes }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
   return new GraphQLError(originalError.message, {

@@ -20,7 +20,7 @@ export interface Matcher {
 }
 
 interface KeyMatcher {
-  /** Returns the form of a key by which keys are compared. */
+  /** Returns the normalized key, by which keys are compared. */
   normalize(reference: string): string;
   find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
   /** How records are found if none has the key. */
@@ -45,7 +45,7 @@ interface ExternalId {
   readonly id: string;
 }
 
-/** `SOURCE:ID`, the form of an id with a namespace in files that have no source of their own, as in exports. */
+/** `SOURCE:ID`, the notation of an id with a namespace in files that have no source of their own, as in exports. */
 const WITH_SOURCE = /^([\p{L}\p{N}][\p{L}\p{N}_.-]{0,62}):(.+)$/su;
 
 /** The external id that a reference in a file of this source names. */

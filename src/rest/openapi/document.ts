@@ -9,7 +9,7 @@ import { routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
 import { errorResponses, type OperationError } from './error-responses.ts';
 import { COMMON_HEADERS, HEADERS, headers, requestHeaders } from './headers.ts';
-import { OPERATIONS, type OperationText, TAGS } from './operations.ts';
+import { OPERATION_TEXTS, type OperationText, TAGS } from './operation-texts.ts';
 import { override, withNullableScalars } from './schema.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -82,7 +82,7 @@ function paths(): ZodOpenApiPathsObject {
 
 function operation(route: Route): ZodOpenApiOperationObject {
   const { id, method, operation, input, output } = route;
-  const text = OPERATIONS[id] as OperationText;
+  const text = OPERATION_TEXTS[id] as OperationText;
   const parts = input.parts(operation.input);
   const isWrite = method !== 'GET';
   const description = [text.description, scopesAsText(operation.scopes)].filter(Boolean).join('\n\n');

@@ -127,13 +127,9 @@ const ApiKeyType = builder.prismaObject('ApiKey', {
  * field is then null, whereas an error in `select` would make the whole viewer null. If `last` is given, ignores
  * `first`: it is either the default, or an error that `resolve` reports.
  */
-function pageOrNone<Where, Row>(
-  list: KeysetList<Where, Row>,
-  args: { readonly last?: unknown },
-  domainContext: Context,
-) {
+function pageOrNone<Where, Row>(list: KeysetList<Where, Row>, args: { readonly last?: unknown }, context: Context) {
   try {
-    return prismaPage(list, args.last == null ? args : { ...args, first: null }, domainContext);
+    return prismaPage(list, args.last == null ? args : { ...args, first: null }, context);
   } catch {
     return { conditions: [], direction: 'desc' as const, take: 0 };
   }

@@ -67,7 +67,7 @@ function updated(noun: string): string {
 }
 
 /** The documentation of each operation, by id. */
-export const OPERATIONS: Readonly<Record<string, OperationText>> = {
+export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
   ...Object.fromEntries(DERIVED.flatMap(derivedTexts)),
   listMembers: {
     tag: 'Members',
