@@ -50,7 +50,7 @@ export const STRESSORS: Readonly<Record<string, string>> = {
   'tens of thousands of byte order marks': `${'\ufeff'.repeat(30_000)}{ __typename }`,
   'descriptions of definitions': `${many(900, (n) => `"""d""" type T${n} { a: Int }`)}`,
   'directives on everything': `query @a { ${many(40, (n) => `viewer @skip(if: false) @include(if: true) @deprecated(reason: "${n}") { keyName }`)} }`,
-  'repeated directives': `{ viewer ${many(500, () => '@include(if: true)')} { keyName } }`,
-  'directives on 12,000 selections': `{ ${many(60, (n) => `a${n}: tags { edges { node { ...F } } }`)} } fragment F on Tag { ${many(200, () => 'id @include(if: true) @skip(if: false)')} }`,
-  'operations that use a fragment with variables': `${many(140, (n) => `query Q${n}($v: Boolean!) { ...F }`)} fragment F on Query { ${many(200, () => '__typename @include(if: $v)')} }`,
+  'repeated directives': `{ viewer ${many(50, () => '@include(if: true)')} { keyName } }`,
+  'directives on 3,000 selections': `{ ${many(60, (n) => `a${n}: tags { edges { node { ...F } } }`)} } fragment F on Tag { ${many(25, () => 'id @include(if: true) @skip(if: false)')} }`,
+  'operations that use a fragment with variables': `${many(140, (n) => `query Q${n}($v: Boolean!) { ...F }`)} fragment F on Query { ${many(50, () => '__typename @include(if: $v)')} }`,
 };

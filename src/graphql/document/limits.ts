@@ -8,7 +8,9 @@ export const DOCUMENT_LIMITS = {
   tokens: 4_000,
   /** Levels of parentheses, brackets and braces. The parser is recursive. */
   nesting: 200,
+  fields: 1_000,
   aliases: 60,
+  directives: 50,
   fragments: 100,
   /** Fields with the same response name that have arguments or a selection set; validation compares them pairwise. */
   sameNameFields: 100,

@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type GraphQLError,
-  Kind,
   Lexer,
   parse,
   Source,
@@ -74,11 +73,16 @@ export function parseWithinLimits(text: string): DocumentNode {
   const document = parse(source);
   source.document = document;
   source.dropBody();
-  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
-  const counts = { aliases: 0, fragments };
+  const counts = { fields: 0, aliases: 0, directives: 0, fragments: 0 };
   const sameName = new Map<string, number>();
+  const count = (name: keyof typeof counts) => () => {
+    counts[name] += 1;
+  };
   visit(document, {
+    FragmentDefinition: count('fragments'),
+    Directive: count('directives'),
     Field({ alias, name, arguments: args, selectionSet }) {
+      counts.fields += 1;
       if (alias) counts.aliases += 1;
       if (alias && alias.value.length > DOCUMENT_LIMITS.aliasCharacters) {
         throw queryTooComplex(`An alias has more than ${DOCUMENT_LIMITS.aliasCharacters} characters`);
