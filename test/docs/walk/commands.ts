@@ -140,7 +140,8 @@ async function createSandbox(root: string, kind: keyof typeof GROUPS) {
     env.API_KEY = started.demoKey;
     env.API_URL = address;
     for (const command of ['organization list', 'key list --organization ORGANIZATION_ID']) {
-      capture(execFileSync('./cms', local(command).split(' '), { cwd: at('service'), env, encoding: 'utf8' }));
+      const args = ['dist/cli/main.js', ...local(command).split(' ')];
+      capture(execFileSync('node', args, { cwd: at('service'), env, encoding: 'utf8' }));
     }
   }
 
