@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
+import { expectInvalid } from '../../support/contract.ts';
 import { times } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
@@ -104,6 +105,17 @@ onOneDatabase((service) => {
     expect((await organization.get(`/forms/${forms[1]}/responses/${large[0]?.id}`)).text.length).toBeGreaterThan(
       900_000,
     );
+  });
+
+  it('that each member of a page includes are invalid_request if the response would exceed 10 MB', async () => {
+    const many = manyOf(service, organization.id);
+    const members = await many.members(100);
+    await many.tags(11, () => members);
+    await service.store.db.rows(
+      sql`UPDATE tag SET description = repeat('x', 10000) WHERE organization_id = ${organization.id}`,
+    );
+    expect((await organization.get('/members?include=tags&limit=50')).json.data[0].tags).toHaveLength(11);
+    expectInvalid(await organization.get('/members?include=tags&limit=100'), 'include');
   });
 
   it('are paginated by their size in other lists too', async () => {

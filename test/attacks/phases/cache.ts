@@ -9,7 +9,7 @@ const REQUESTS_AT_ONCE = 8;
 /** Valid documents, each sent once: caches must have limited memory. */
 export const cache: Phase = {
   name: 'cache',
-  about: 'thousands of different documents, up to 95 KB',
+  about: 'thousands of different documents, up to 95 KB, columns and introspection queries',
   run: (attack) =>
     attack.sendConcurrently(
       documents(attack),
@@ -22,7 +22,8 @@ function* documents({ graphql, seed }: Attack): Iterable<HttpRequest> {
   const comment = '#'.repeat(95_000);
   for (let n = 0; n < LARGE; n++) yield graphql('a document of 95 KB', `{ a${seed}_${n}: __typename } ${comment}`);
   for (let n = 0; n < SMALL; n++) {
-    const lists = times(10, (m) => `a${m}_${n}: tags(first: 1) { edges { node { id } } }`).join(' ');
-    yield graphql('a small document', `query Q${seed}_${n} { ${lists} }`);
+    const name = `n${seed}_${n}`;
+    const lists = times(10, (m) => `a${m}: tags(first: 1) { nodes { ${name}: id } }`).join(' ');
+    yield graphql('a small document', `{ ${lists} __schema { types { ${name}: name } } }`);
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
-import { person } from '../../support/data.ts';
+import { person, times } from '../../support/data.ts';
 import { errorsIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
@@ -105,5 +105,16 @@ onOneStore((service) => {
     const { errors, extensions } = (await graphql(service.app, key)(query, {}, EXPLAIN)).json;
     expect([errors, extensions.explain.cost]).toEqual([undefined, 2]);
     expect(errorsIn(await graphql(service.app, key)(query))).toHaveLength(2);
+  });
+
+  it('lists the requests of a large variable in many fields up to 200,000 characters', async () => {
+    const { key } = await service.organization();
+    const fields = times(60, (n) => `a${n}: submitFormResponse(input: $input) { record { id } }`).join(' ');
+    const query = `mutation ($input: SubmitFormResponseInput!) { ${fields} }`;
+    const answers = times(10, (n) => ({ fieldId: n, value: 'x'.repeat(9_000) }));
+    const { json } = await graphql(service.app, key)(query, { input: { formId: 1, answers } }, EXPLAIN);
+    const { requests, notExpressed } = json.extensions.explain.rest;
+    expect([requests.length, notExpressed.length]).toEqual([2, 50]);
+    expect(notExpressed[0].message).toBe('The requests would exceed 200000 characters.');
   });
 });
