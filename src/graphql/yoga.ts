@@ -18,12 +18,6 @@ import { ALLOW, recordFailure, sendErrors, useResponse } from './plugins/respons
 import { schemaWith } from './schema/federation.ts';
 import type { ToRest } from './translation/rest-requests.ts';
 
-/**
- * The maximum number of large operations and uncached documents that are processed at the same time. An organization has
- * one at a time, so that it does not occupy several cores with its statements and the main thread.
- */
-const MAX_CONCURRENT_HEAVY = 2;
-
 /** Options of {@link createGraphQLHandler}. */
 export interface GraphQLHandlerOptions extends ContextOptions {
   readonly authentication: Authentication;
@@ -42,7 +36,7 @@ export interface GraphQLHandlerOptions extends ContextOptions {
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
   const { authentication, graphiql, persistedOperations: persisted } = options;
   const schema = schemaWith(options);
-  const executor = { schema, heavyOperations: new HeavyOperations(MAX_CONCURRENT_HEAVY) };
+  const executor = { schema, heavyOperations: new HeavyOperations() };
   const checker = new RequestChecker({
     ...executor,
     persistedDocuments: persisted?.documents.values(),

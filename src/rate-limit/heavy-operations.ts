@@ -2,6 +2,12 @@ import { ServiceError } from '../domain/core/errors.ts';
 import { type Abort, waitFor } from '../store/connections/abort.ts';
 import { FairQueue, StoreBusyError } from '../store/connections/fair-queue.ts';
 
+/**
+ * The maximum number of operations that run at the same time. An organization has one at a time, so that it does not
+ * occupy several cores with its statements and the main thread.
+ */
+const MAX_CONCURRENT = 2;
+
 /** The maximum time that an operation waits, for the rate and for a slot together. */
 const MAX_WAIT_MS = 10_000;
 
@@ -47,7 +53,7 @@ export interface OperationWork {
  * organization. Organizations take turns.
  */
 export class HeavyOperations {
-  private readonly queue: FairQueue;
+  private readonly queue = new FairQueue({ slots: MAX_CONCURRENT, maxWaitMs: MAX_WAIT_MS, maxPerGroup: 1 });
   /**
    * The theoretical arrival time of each organization (see `chargeWork`), in milliseconds of `performance.now()`: when
    * the work charged so far will be done at the allowed rate.
@@ -55,11 +61,6 @@ export class HeavyOperations {
   private readonly theoreticalArrivalTime = new Map<string, number>();
   /** The number of operations that wait to start, by organization. */
   private readonly waiting = new Map<string, number>();
-
-  /** @param concurrent the maximum number that run at the same time, each of a different organization. */
-  constructor(concurrent: number) {
-    this.queue = new FairQueue({ slots: concurrent, maxWaitMs: MAX_WAIT_MS, maxPerGroup: 1 });
-  }
 
   /**
    * Executes an operation when it is its turn.

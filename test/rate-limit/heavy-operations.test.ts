@@ -26,7 +26,7 @@ describe('heavy operations', () => {
 
   /** Starts operations that end when the test ends them, and records the order in which they start. */
   function operations() {
-    const heavy = new HeavyOperations(2);
+    const heavy = new HeavyOperations();
     const started: string[] = [];
     const ends = new Map<string, () => void>();
     const start = (organization: string, name: string, abort = over) =>
@@ -113,13 +113,13 @@ describe('heavy operations of one organization', () => {
 
   it('start immediately after a pause, and then at the rate of the rate limit', async () => {
     // At 120 points, work of 32,000 takes 0.2 s.
-    const starts = askFor(7, new HeavyOperations(2), { amount: 32_000 });
+    const starts = askFor(7, new HeavyOperations(), { amount: 32_000 });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(starts).toEqual([0, 0, 0, 0.1, 0.3, 0.5, 0.7]);
   });
 
   it('do work of at most 10 million per minute, whatever the number of requests', async () => {
-    const heavy = new HeavyOperations(2);
+    const heavy = new HeavyOperations();
     const started: number[] = [];
     for (let second = 0; second < 60; second += 1) {
       for (const _ of times(3, String)) heavy.run(operation(), async () => void started.push(second)).catch(() => {});
@@ -130,7 +130,7 @@ describe('heavy operations of one organization', () => {
   });
 
   it('are refused as unavailable if they would wait for more than 10 seconds', async () => {
-    const heavy = new HeavyOperations(2);
+    const heavy = new HeavyOperations();
     const starts = askFor(20, heavy);
     await vi.advanceTimersByTimeAsync(1);
     expect(starts.filter((start) => start === 'unavailable').length).toBe(13);
@@ -141,7 +141,7 @@ describe('heavy operations of one organization', () => {
   });
 
   it('are refused with the time until they could start', async () => {
-    const heavy = new HeavyOperations(2);
+    const heavy = new HeavyOperations();
     askFor(7, heavy);
     const refused = heavy.run(operation(), async () => {});
     // The operations before it take 10.9 s: 0.5 s immediately, and 10.4 s of waiting.
@@ -153,7 +153,7 @@ describe('heavy operations of one organization', () => {
   });
 
   it('are refused if they wait for 10 seconds, for the rate and for their turn together', async () => {
-    const heavy = new HeavyOperations(2);
+    const heavy = new HeavyOperations();
     heavy.run(operation(), () => new Promise(() => {})).catch(() => {});
     const starts = askFor(5, heavy);
     await vi.advanceTimersByTimeAsync(9_999);
@@ -163,7 +163,7 @@ describe('heavy operations of one organization', () => {
   });
 
   it('are refused without waiting, and without a charge, if their request was aborted before', async () => {
-    const heavy = new HeavyOperations(2);
+    const heavy = new HeavyOperations();
     askFor(3, heavy);
     const abort = new Abort();
     abort.abort(new ServiceError('unavailable', 'The client closed its connection'));

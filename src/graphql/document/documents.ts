@@ -83,7 +83,6 @@ export class PreparedDocument {
   private readonly id = ++documentCount;
   /** The keys of its cached normal forms. */
   readonly cachedForms = new Set<string>();
-  private isForgotten = false;
 
   /** @param document validated against `schema`. */
   constructor(
@@ -119,17 +118,14 @@ export class PreparedDocument {
     const cached = normalForms.get(key);
     if (cached) return cached.form;
     const form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
-    if (!this.isForgotten) {
-      const characters = this.document.loc?.end ?? 0;
-      const size = form.size + Math.ceil(characters / CHARACTERS_PER_FIELD);
-      if (normalForms.set(key, { form, of: this }, { size }).has(key)) this.cachedForms.add(key);
-    }
+    const size = form.size + Math.ceil((this.document.loc?.end ?? 0) / CHARACTERS_PER_FIELD);
+    normalForms.set(key, { form, of: this }, { size });
+    this.cachedForms.add(key);
     return form;
   }
 
   /** Removes its normal forms from the cache, because the document was: nothing would find them any more. */
   forget(): void {
-    this.isForgotten = true;
     for (const key of this.cachedForms) normalForms.delete(key);
   }
 

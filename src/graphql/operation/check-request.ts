@@ -65,7 +65,7 @@ export class RequestChecker {
       if (cached.hasNormalForm(selected.definition, selected.variables)) return this.measure(selected, context);
     }
     return this.options.heavyOperations.run(this.workOf(context, request.length), async () => {
-      const prepared = cached ?? this.documents.prepare(request.query);
+      const prepared = this.documents.prepare(request.query);
       if (!(prepared instanceof PreparedDocument)) return prepared;
       return this.measure(this.select(prepared, request), context);
     });

@@ -47,7 +47,7 @@ export function createReference(
   organizationId: string,
   keyId: string,
 ) {
-  const checker = new RequestChecker({ schema, defaultRateLimit: RATE_LIMIT, heavyOperations: new HeavyOperations(2) });
+  const checker = new RequestChecker({ schema, defaultRateLimit: RATE_LIMIT, heavyOperations: new HeavyOperations() });
   const db = caching(store.db);
 
   const contextFor = ({ scopes, failing }: Scenario) => {
