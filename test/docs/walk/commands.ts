@@ -137,8 +137,7 @@ async function createSandbox(root: string, kind: keyof typeof GROUPS) {
     const started = await startedService(service);
     address = started.address;
     known.set('cms_…', started.demoKey);
-    env.API_KEY = started.demoKey;
-    env.API_URL = address;
+    Object.assign(env, { API_KEY: started.demoKey, API_URL: address });
     for (const command of ['organization list', 'key list --organization ORGANIZATION_ID']) {
       const args = ['dist/cli/main.js', ...local(command).split(' ')];
       capture(execFileSync('node', args, { cwd: at('service'), env, encoding: 'utf8' }));
