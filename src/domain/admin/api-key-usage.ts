@@ -4,7 +4,7 @@ import { isoTimestamp, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { purgeInBatches } from '../core/writes.ts';
+import { purgeOldRows } from '../core/writes.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import type { KeyIds } from './api-key.ts';
 
@@ -85,30 +85,20 @@ export async function recentUsage(
  */
 export async function purgeKeyUsage(db: Database, days: number): Promise<void> {
   const firstDay = sql`((now() AT TIME ZONE 'UTC')::date - ${days}::int)`;
-  await purgeInBatches(
-    db,
-    (limit) => sql`
-      WITH old AS MATERIALIZED (
-        SELECT api_key_id, day, scope FROM api_key_scope_usage
-        WHERE day < ${firstDay} ORDER BY day LIMIT ${limit} FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM api_key_scope_usage u USING old
-      WHERE u.api_key_id = old.api_key_id AND u.day = old.day AND u.scope = old.scope
-      RETURNING 1`,
-  );
-  await purgeInBatches(
-    db,
-    (limit) => sql`
-      WITH old AS MATERIALIZED (
-        SELECT api_key_id, day FROM api_key_usage u
-        WHERE day < ${firstDay} AND NOT EXISTS (
-          SELECT FROM api_key_scope_usage s WHERE s.api_key_id = u.api_key_id AND s.day = u.day
-        )
-        ORDER BY day LIMIT ${limit} FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM api_key_usage u USING old WHERE u.api_key_id = old.api_key_id AND u.day = old.day
-      RETURNING 1`,
-  );
+  await purgeOldRows(db, {
+    table: 'api_key_scope_usage',
+    key: ['api_key_id', 'day', 'scope'],
+    condition: sql`day < ${firstDay}`,
+    oldestBy: 'day',
+  });
+  await purgeOldRows(db, {
+    table: 'api_key_usage',
+    key: ['api_key_id', 'day'],
+    condition: sql`day < ${firstDay} AND NOT EXISTS (
+      SELECT FROM api_key_scope_usage s WHERE s.api_key_id = t.api_key_id AND s.day = t.day
+    )`,
+    oldestBy: 'day',
+  });
 }
 
 /** How many days the usage by hour is kept. */
@@ -116,14 +106,10 @@ const HOURLY_DAYS = 2;
 
 /** Deletes the usage by hour that is older than {@link HOURLY_DAYS} days. */
 export function purgeHourlyUsage(db: Database): Promise<void> {
-  return purgeInBatches(
-    db,
-    (limit) => sql`
-      WITH old AS MATERIALIZED (
-        SELECT api_key_id, hour FROM api_key_hourly_usage
-        WHERE hour < now() - ${HOURLY_DAYS}::int * interval '1 day' ORDER BY hour LIMIT ${limit} FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM api_key_hourly_usage u USING old WHERE u.api_key_id = old.api_key_id AND u.hour = old.hour
-      RETURNING 1`,
-  );
+  return purgeOldRows(db, {
+    table: 'api_key_hourly_usage',
+    key: ['api_key_id', 'hour'],
+    condition: sql`hour < now() - ${HOURLY_DAYS}::int * interval '1 day'`,
+    oldestBy: 'hour',
+  });
 }

@@ -4,7 +4,7 @@ import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { ERROR_CODES, notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { purgeInBatches } from '../core/writes.ts';
+import { purgeOldRows } from '../core/writes.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import type { KeyIds } from './api-key.ts';
 
@@ -66,20 +66,12 @@ export async function listFailedRequests(
   return key.requests;
 }
 
-/**
- * Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}. In SQL, because Prisma Client cannot
- * skip rows that another instance is deleting.
- */
+/** Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}. */
 export function purgeFailedRequests(db: Database): Promise<void> {
-  return purgeInBatches(
-    db,
-    (limit) => sql`
-      WITH old AS MATERIALIZED (
-        SELECT api_key_id, id FROM api_key_failed_request
-        WHERE at <= now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day' ORDER BY at LIMIT ${limit}
-        FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM api_key_failed_request f USING old WHERE f.api_key_id = old.api_key_id AND f.id = old.id
-      RETURNING 1`,
-  );
+  return purgeOldRows(db, {
+    table: 'api_key_failed_request',
+    key: ['api_key_id', 'id'],
+    condition: sql`at <= now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day'`,
+    oldestBy: 'at',
+  });
 }

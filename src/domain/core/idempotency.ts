@@ -5,7 +5,7 @@ import { MAX_OUTCOME_BYTES } from '../values/limits.ts';
 import { truncate } from '../values/words.ts';
 import type { Context, IdempotencyKey } from './context.ts';
 import { type ErrorCode, type FieldError, invalidRequest, ServiceError } from './errors.ts';
-import { purgeInBatches } from './writes.ts';
+import { purgeOldRows } from './writes.ts';
 
 /** Converts the result of a write to a smaller one for storage, and back. */
 export interface ResultStorage<Result> {
@@ -169,16 +169,10 @@ async function storeOutcome(
 
 /** Deletes the expired outcomes. */
 export function purgeIdempotencyRecords(db: Database): Promise<void> {
-  return purgeInBatches(
-    db,
-    (limit) => sql`
-      WITH old AS MATERIALIZED (
-        SELECT organization_id, api_key_id, key FROM idempotency_record
-        WHERE created_at < now() - interval '24 hours' ORDER BY created_at LIMIT ${limit}
-        FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM idempotency_record r USING old
-      WHERE r.organization_id = old.organization_id AND r.api_key_id = old.api_key_id AND r.key = old.key
-      RETURNING 1`,
-  );
+  return purgeOldRows(db, {
+    table: 'idempotency_record',
+    key: ['organization_id', 'api_key_id', 'key'],
+    condition: sql`created_at < now() - interval '24 hours'`,
+    oldestBy: 'created_at',
+  });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../store/database.ts';
 import { isDeadlockOrSerializationFailure } from '../../store/errors.ts';
-import { type Sql, sql } from '../../store/sql.ts';
+import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { ServiceError } from './errors.ts';
 
 // Each organization has one counter. The positions of its records and the numbers of its changes are numbers of this
@@ -67,6 +67,32 @@ export async function retryLostRaces<Result>(
     }
     await wait(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS));
   }
+}
+
+/** Rows of a table that are deleted when they are old. */
+interface OldRows {
+  readonly table: string;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  /** The condition that a row `t` is old. */
+  readonly condition: Sql;
+  /** The column with their age. */
+  readonly oldestBy: string;
+}
+
+/** Deletes old rows in batches, the oldest first. Rows that another instance is deleting are skipped. */
+export function purgeOldRows(db: Database, { table, key, condition, oldestBy }: OldRows): Promise<void> {
+  const columns = key.map((name) => raw(`t.${name}`));
+  return purgeInBatches(
+    db,
+    (limit) => sql`
+      WITH old AS MATERIALIZED (
+        SELECT ${join(columns)} FROM ${raw(table)} t WHERE ${condition}
+        ORDER BY ${raw(oldestBy)} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM ${raw(table)} t USING old WHERE (${join(columns)}) = (${raw(key.map((name) => `old.${name}`).join())})
+      RETURNING 1`,
+  );
 }
 
 /** Small enough for a statement to finish within the statement timeout. */

@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { purgeInBatches } from '../core/writes.ts';
+import { purgeOldRows } from '../core/writes.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import type { Attempt } from './delivery.ts';
 import { getWebhook, type WebhookIds } from './webhook.ts';
@@ -39,14 +39,10 @@ export async function listDeliveries(
 
 /** Deletes the deliveries that are older than {@link DELIVERY_DAYS}. */
 export function purgeDeliveries(db: Database): Promise<void> {
-  return purgeInBatches(
-    db,
-    (limit) => sql`
-      WITH old AS MATERIALIZED (
-        SELECT webhook_id, id FROM webhook_delivery
-        WHERE at <= now() - ${DELIVERY_DAYS}::int * interval '1 day' ORDER BY at LIMIT ${limit}
-        FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM webhook_delivery d USING old WHERE d.webhook_id = old.webhook_id AND d.id = old.id RETURNING 1`,
-  );
+  return purgeOldRows(db, {
+    table: 'webhook_delivery',
+    key: ['webhook_id', 'id'],
+    condition: sql`at <= now() - ${DELIVERY_DAYS}::int * interval '1 day'`,
+    oldestBy: 'at',
+  });
 }
