@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../store/database.ts';
 import { isDeadlockOrSerializationFailure } from '../../store/errors.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
+import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 
 // Each organization has one counter. The positions of its records and the numbers of its changes are numbers of this
@@ -67,6 +68,15 @@ export async function retryLostRaces<Result>(
     }
     await wait(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS));
   }
+}
+
+/** Runs a write with a transaction as the database of its context, and retries it as {@link retryLostRaces} does. */
+export function writeInTransaction<Result>(
+  context: Context,
+  write: (inTransaction: Context) => Promise<Result | undefined>,
+  options?: RetryOptions,
+): Promise<Result> {
+  return retryLostRaces(() => context.db.transaction((db) => write({ ...context, db })), options);
 }
 
 /** Rows of a table that are deleted when they are old. */

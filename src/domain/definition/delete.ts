@@ -3,10 +3,10 @@ import { isRowConflict } from '../../store/errors.ts';
 import { isoTimestamp, raw, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { invalidRequest, recordError } from '../core/errors.ts';
+import { invalidRequest } from '../core/errors.ts';
 import { defineWrite, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
-import { lockCounter, retryLostRaces } from '../core/writes.ts';
+import { writeInTransaction } from '../core/writes.ts';
 import { readOne } from '../records/records.ts';
 import { timestamp } from '../values/text.ts';
 import { type Entity, nameInSentence } from './entity.ts';
@@ -44,12 +44,10 @@ export function defineDelete<Node>(
   const hasTimes = 'updated_at' in entity.fields;
   const lockedColumns = hasTimes ? sql`${isoTimestamp('updated_at')} AS updated_at` : raw('id');
 
-  const remove = async (context: Context, { id, expected_updated_at: expected }: DeleteInput): Promise<Node> => {
+  const remove = async (context: Context, input: DeleteInput): Promise<Node> => {
+    const { id } = input;
     const organizationId = context.caller.organization.id;
-    await context.db.rows(lockCounter(organizationId));
-    const current = await lockRecord(context, entity, id, lockedColumns);
-    if (expected != null && expected !== current.updated_at) throw recordError('precondition_failed');
-    await context.checkPrecondition?.(context);
+    await lockRecord(context, entity, input, lockedColumns);
     const deleted = await readOne(context, source, sql`${raw(alias)}.id = ${id}`, undefined);
     await deleteRelated?.(context, id);
     await context.db.rows(sql`DELETE FROM ${raw(table)} WHERE organization_id = ${organizationId} AND id = ${id}`);
@@ -69,13 +67,9 @@ export function defineDelete<Node>(
     }) as unknown as z.ZodType<DeleteInput>,
     record: { prefix, idOf: ({ id }) => id },
     run: (context, input) =>
-      retryLostRaces(() =>
-        context.db
-          .transaction((db) => remove({ ...context, db }, input))
-          .catch((error: unknown) => {
-            throw errorOf(error) ?? error;
-          }),
-      ),
+      writeInTransaction(context, (inTransaction) => remove(inTransaction, input)).catch((error: unknown) => {
+        throw errorOf(error) ?? error;
+      }),
   });
 }
 

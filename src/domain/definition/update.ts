@@ -6,7 +6,7 @@ import { type FieldError, notFound, recordError } from '../core/errors.ts';
 import { defineWrite, type Operation } from '../core/operation.ts';
 import { setUnknownFieldMessages, unvalidatedField } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
-import { lockCounter, retryLostRaces } from '../core/writes.ts';
+import { lockCounter, writeInTransaction } from '../core/writes.ts';
 import { readOne, tableOf, tenantCondition } from '../records/records.ts';
 import { idProblem, isId } from '../values/ids.ts';
 import { timestamp } from '../values/text.ts';
@@ -104,15 +104,10 @@ export function defineUpdate<Node, Schema extends z.ZodObject>(
     record: { prefix: entity.prefix, idOf: ({ id }) => id },
     run: (context, input) => {
       const changes = toStore(context, input);
-      return retryLostRaces(
-        () =>
-          context.db
-            .transaction((db) => update({ ...context, db }, { ...input, changes }))
-            .catch((error: unknown) => {
-              throw errorOf?.(error, input.changes) ?? referenceError(entity, error, input.changes) ?? error;
-            }),
-        isRace && { isRace },
-      );
+      const write = (inTransaction: Context) => update(inTransaction, { ...input, changes });
+      return writeInTransaction(context, write, isRace && { isRace }).catch((error: unknown) => {
+        throw errorOf?.(error, input.changes) ?? referenceError(entity, error, input.changes) ?? error;
+      });
     },
   });
 }
@@ -146,17 +141,13 @@ function rowUpdate<Node, Schema extends z.ZodObject>(
   };
 
   return async (context: Context, input: UpdateInput<z.output<Schema>>): Promise<Node> => {
-    const { id, changes, expected_updated_at: expected } = input;
-    const organizationId = context.caller.organization.id;
-    await context.db.rows(lockCounter(organizationId));
-    const current = await lockRecord(context, entity, id, lockedColumns);
-    if (expected != null && expected !== current.updated_at) throw recordError('precondition_failed');
-    await context.checkPrecondition?.(context);
+    const { id, changes } = input;
+    const current = await lockRecord(context, entity, input, lockedColumns);
     await write({ context, id, current, changes }, async () => {
       const columns = assignments(changes, current);
       if (columns.length === 0) return;
       await context.db.rows(
-        sql`UPDATE ${raw(table)} SET ${join(columns)} WHERE organization_id = ${organizationId} AND id = ${id}`,
+        sql`UPDATE ${raw(table)} SET ${join(columns)} WHERE organization_id = ${context.caller.organization.id} AND id = ${id}`,
       );
     });
     await context.db.rows(auditWrite(context, name, sql`${id}`));
@@ -166,17 +157,19 @@ function rowUpdate<Node, Schema extends z.ZodObject>(
 }
 
 /**
- * Locks a record with a string id until the transaction of the context ends, which serializes its changes.
+ * Locks a record with a string id, after the counter of its organization, until the transaction of the context ends: changes of
+ * the record wait for each other. Checks that the record has the state that the caller expects.
  *
- * @returns columns of the record.
- * @throws {ServiceError} `not_found`.
+ * @param columns those to return; with `updated_at`, if the input can have `expected_updated_at`.
+ * @throws {ServiceError} `not_found`, `precondition_failed`.
  */
 export async function lockRecord<Node>(
   context: Context,
   entity: Entity<Node>,
-  id: string,
+  { id, expected_updated_at: expected }: Pick<UpdateInput<unknown>, 'id' | 'expected_updated_at'>,
   columns: Sql,
 ): Promise<Readonly<Record<string, unknown>>> {
+  await context.db.rows(lockCounter(context.caller.organization.id));
   const { source, prefix } = entity;
   const noun = nameInSentence(entity);
   const [row] = isId(prefix, id)
@@ -185,5 +178,7 @@ export async function lockRecord<Node>(
         WHERE ${tenantCondition(context, source, [sql`${raw(source.alias)}.id = ${id}`])} FOR UPDATE`)
     : [];
   if (!row) throw notFound(capitalize(noun), idProblem(prefix, noun, id, entity.plural));
+  if (expected != null && expected !== row.updated_at) throw recordError('precondition_failed');
+  await context.checkPrecondition?.(context);
   return row;
 }

@@ -5,7 +5,7 @@ import type { Context } from '../core/context.ts';
 import { formClosed, invalidRequest, notFound } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { setUnknownFieldMessages } from '../core/parse-input.ts';
-import { lockCounter, retryLostRaces, takeNumbers } from '../core/writes.ts';
+import { lockCounter, takeNumbers, writeInTransaction } from '../core/writes.ts';
 import { type FormField, readFields } from '../entities/form-field.ts';
 import { type FormAnswer, type FormResponse, formResponse } from '../entities/form-response.ts';
 import { selectionOf } from '../records/records.ts';
@@ -67,15 +67,14 @@ export const submitFormResponse = defineWrite({
   run: async (context, { form_id, response }): Promise<FormResponse> => {
     const formId = parseIntegerId(form_id);
     if (formId === undefined) throw notFound('Form', formIdProblem(form_id));
-    const submit = async (inTransaction: Context): Promise<FormResponse> => {
+    return writeInTransaction(context, async (inTransaction) => {
       const { db, caller } = inTransaction;
       await db.rows(lockCounter(caller.organization.id));
       const fields = await lockOpenForm(inTransaction, formId);
       const checked = checkAnswers({ fields, country: caller.organization.country }, response.answers);
       if (Array.isArray(checked)) throw invalidRequest(...checked);
       return insertResponse(inTransaction, formId, checked.answers);
-    };
-    return retryLostRaces(() => context.db.transaction((db) => submit({ ...context, db })));
+    });
   },
 });
 

@@ -6,7 +6,7 @@ import type { Context } from '../core/context.ts';
 import { memberExists, recordError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { unvalidatedField } from '../core/parse-input.ts';
-import { retryLostRaces, takeNumbers } from '../core/writes.ts';
+import { retryLostRaces, takeNumbers, writeInTransaction } from '../core/writes.ts';
 import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from '../entities/member.ts';
 import { newId } from '../values/ids.ts';
@@ -30,10 +30,10 @@ export const createMember = defineWrite({
   contextErrors: ({ caller }, input) => checkMemberFields(input, caller.organization).errors,
   run: async (context, { tag_ids, ...input }): Promise<Member> => {
     const values = memberFieldsToStore(input, context.caller.organization);
-    const create = tag_ids?.length
-      ? () => context.db.transaction((db) => insertTaggedMember({ ...context, db }, values, tag_ids))
-      : () => context.db.savepoint(() => insertMember(context, values));
-    return retryLostRaces(create, { isRace: (error) => isPersonRace(error) || isTagRace(error) });
+    const options = { isRace: (error: unknown) => isPersonRace(error) || isTagRace(error) };
+    return tag_ids?.length
+      ? writeInTransaction(context, (inTransaction) => insertTaggedMember(inTransaction, values, tag_ids), options)
+      : retryLostRaces(() => context.db.savepoint(() => insertMember(context, values)), options);
   },
 });
 

@@ -6,7 +6,7 @@ import type { Context } from '../core/context.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { defineOperation, defineWrite } from '../core/operation.ts';
 import { setUnknownFieldMessages } from '../core/parse-input.ts';
-import { lockCounter, retryLostRaces, takeNumbers } from '../core/writes.ts';
+import { takeNumbers, writeInTransaction } from '../core/writes.ts';
 import { clearable } from '../definition/field.ts';
 import { lockRecord } from '../definition/update.ts';
 import { getMember, member } from '../entities/member.ts';
@@ -82,21 +82,17 @@ export const updateMemberTags = defineWrite({
     const [add, remove] = [[...new Set(changes.add)], [...new Set(changes.remove)]];
     const ids = [...add, ...remove];
     const change = async (inTransaction: Context): Promise<MemberTags> => {
-      const { db, caller, checkPrecondition } = inTransaction;
-      await db.rows(lockCounter(caller.organization.id));
-      await lockRecord(inTransaction, member, id, raw('id'));
-      await checkPrecondition?.(inTransaction);
+      await lockRecord(inTransaction, member, { id }, raw('id'));
       const removed = sql`mt.tag_id = ANY(${remove}::text[])`;
-      const assignable =
-        ids.length > 0 ? await writeTags(inTransaction, id, { add, removed, checked: ids }) : new Set();
-      await db.rows(auditWrite(inTransaction, 'updateMemberTags', sql`${id}`));
+      const assignable = await writeTags(inTransaction, id, { add, removed, checked: ids });
+      await inTransaction.db.rows(auditWrite(inTransaction, 'updateMemberTags', sql`${id}`));
       const [tags = []] = await readTagsOfMembers(inTransaction, [id]);
       return {
         tags: tags.map((tag) => tag.parse()),
         ignored_tag_ids: ids.filter((tagId) => !assignable.has(tagId)),
       };
     };
-    return retryLostRaces(() => context.db.transaction((db) => change({ ...context, db })), { isRace: isTagRace });
+    return writeInTransaction(context, change, { isRace: isTagRace });
   },
 });
 
