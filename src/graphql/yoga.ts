@@ -13,7 +13,7 @@ import { RequestChecker } from './operation/check-request.ts';
 import { type FormatAndLog, formatErrors } from './operation/errors.ts';
 import { useOperation } from './plugins/operation.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
-import { releaseState, setState, useRequest } from './plugins/request.ts';
+import { requestStates, useRequest } from './plugins/request.ts';
 import { ALLOW, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
 import { schemaWith } from './schema/federation.ts';
 import type { ToRest } from './translation/rest-requests.ts';
@@ -90,12 +90,12 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     const context = createContext(c.get('domainContext'), options);
     // Yoga supports GET and POST; Hono answers HEAD like GET, without the body.
     const request = c.req.method === 'HEAD' ? new Request(c.req.raw, { method: 'GET' }) : c.req.raw;
-    setState(request, { c, context, length: 0 });
+    requestStates.set(request, { c, context, length: 0 });
     try {
       return await yoga.handleRequest(request, {});
     } finally {
       context.loaders.clear();
-      releaseState(request);
+      requestStates.delete(request);
     }
   });
   routes.all('*', (c) => {

@@ -1,10 +1,11 @@
 import type { Database } from '../../store/database.ts';
 import { isDeadlockOrSerializationFailure, violatedConstraint } from '../../store/errors.ts';
 import { type OrganizationTable, organizationTables } from '../../store/organization-tables.ts';
-import { raw, type Sql, sql, sqlName } from '../../store/sql.ts';
+import { raw, sql, sqlName } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAction } from '../core/audit.ts';
 import { lockCounter } from '../core/writes.ts';
+import { deleteMembers, lockAddresses } from '../members/addresses.ts';
 import { type Organization, readOrganization } from './organization.ts';
 
 /** What a deletion deletes, or has deleted. */
@@ -92,22 +93,18 @@ export async function deleteRecords(
   );
   const tables: Record<string, number> = {};
   const persons = { deleted: 0, kept: 0 };
-  const count = (table: string, rows: number) => {
-    tables[table] = (tables[table] ?? 0) + rows;
-    onProgress(table, tables[table]);
-  };
   for (let attempt = 1; ; attempt++) {
     try {
       for (const table of await tablesToDelete(db, id)) {
         if (table.name === 'organization') continue;
-        if (table.name === 'member') await deleteMembers(db, id, persons, count);
-        else
-          await repeat(
-            db,
-            id,
-            (tx) => deleteBatch(tx, table),
-            (rows) => count(table.name, rows),
-          );
+        const deleteNext = (tx: Database) =>
+          table.name === 'member' ? deleteNextMembers(tx, id) : deleteNextRows(tx, table);
+        for await (const batch of batches(db, id, deleteNext)) {
+          persons.deleted += batch.persons.deleted;
+          persons.kept += batch.persons.kept;
+          tables[table.name] = (tables[table.name] ?? 0) + batch.rows;
+          onProgress(table.name, tables[table.name] as number);
+        }
       }
       await prisma.$transaction(async (tx) => {
         await tx.organization.delete({ where: { id } });
@@ -130,21 +127,25 @@ async function tablesToDelete(db: Database, id: string): Promise<OrganizationTab
   return [...tables.filter((table) => !isLast(table)), ...tables.filter(isLast)];
 }
 
-/** Runs a batch until one deletes nothing, each in a transaction that locks the counter first, like all writes. */
-async function repeat(
+interface DeletedBatch {
+  readonly rows: number;
+  readonly persons: DeletedRows['persons'];
+}
+
+/** Runs batches until one deletes nothing, each in a transaction that locks the counter first, like all writes. */
+async function* batches(
   db: Database,
   id: string,
-  runBatch: (tx: Database) => Promise<number>,
-  onRows: (rows: number) => void,
-): Promise<void> {
+  deleteNext: (tx: Database) => Promise<DeletedBatch>,
+): AsyncGenerator<DeletedBatch> {
   for (let attempt = 1; ; ) {
     try {
-      const rows = await db.transaction(async (tx) => {
+      const batch = await db.transaction(async (tx) => {
         await tx.rows(lockCounter(id));
-        return runBatch(tx);
+        return deleteNext(tx);
       });
-      if (rows === 0) return;
-      onRows(rows);
+      if (batch.rows === 0) return;
+      yield batch;
       attempt = 1;
     } catch (error) {
       if (!isDeadlockOrSerializationFailure(error) || attempt++ >= MAX_ATTEMPTS) throw error;
@@ -152,49 +153,24 @@ async function repeat(
   }
 }
 
-async function deleteBatch(tx: Database, { name, condition }: OrganizationTable): Promise<number> {
+async function deleteNextRows(tx: Database, { name, condition }: OrganizationTable): Promise<DeletedBatch> {
   const [table, rows] = [sqlName(name), raw(condition)];
   // The condition is repeated, because row ids are not unique across partitions.
   const deleted = await tx.rows(sql`
     DELETE FROM ${table} WHERE ${rows} AND ctid = ANY (ARRAY(
       SELECT ctid FROM ${table} WHERE ${rows} LIMIT ${raw(String(BATCH_ROWS))}
     )) RETURNING 1`);
-  return deleted.length;
+  return { rows: deleted.length, persons: { deleted: 0, kept: 0 } };
 }
 
 /** Deletes members with their persons. A batch is one transaction, so that no person remains without an organization. */
-async function deleteMembers(
-  db: Database,
-  id: string,
-  persons: { deleted: number; kept: number },
-  count: (table: string, rows: number) => void,
-): Promise<void> {
-  let deletedPersons = 0;
-  await repeat(
-    db,
-    id,
-    async (tx) => {
-      const members = await tx.rows<{ id: string }>(
-        sql`SELECT id FROM member WHERE organization_id = ${id} LIMIT ${raw(String(BATCH_ROWS))}`,
-      );
-      const ids = sql`(${members.map((member) => member.id)}::text[])`;
-      const run = async (statement: Sql) => (await tx.rows(statement)).length;
-      // In the order in which other writes lock addresses.
-      await run(sql`SELECT FROM email_address WHERE person_id = ANY ${ids} ORDER BY address COLLATE "C" FOR UPDATE`);
-      const deleted = await run(sql`DELETE FROM member WHERE organization_id = ${id} AND id = ANY ${ids} RETURNING 1`);
-      await run(sql`DELETE FROM person_organization WHERE organization_id = ${id} AND person_id = ANY ${ids}`);
-      await run(sql`
-        DELETE FROM email_address e WHERE person_id = ANY ${ids}
-          AND NOT EXISTS (SELECT FROM member m WHERE m.email_address = e.address)`);
-      deletedPersons = await run(sql`
-        DELETE FROM person p WHERE id = ANY ${ids}
-          AND NOT EXISTS (SELECT FROM person_organization o WHERE o.person_id = p.id) RETURNING 1`);
-      return deleted;
-    },
-    (rows) => {
-      persons.deleted += deletedPersons;
-      persons.kept += rows - deletedPersons;
-      count('member', rows);
-    },
+async function deleteNextMembers(tx: Database, organizationId: string): Promise<DeletedBatch> {
+  const next = await tx.rows<{ id: string }>(
+    sql`SELECT id FROM member WHERE organization_id = ${organizationId} LIMIT ${raw(String(BATCH_ROWS))}`,
   );
+  const ids = next.map((member) => member.id);
+  // In the order in which other writes lock addresses.
+  await tx.rows(lockAddresses(sql`person_id = ANY(${ids}::text[])`));
+  const { members, persons } = await deleteMembers((statement) => tx.rows(statement), organizationId, ids);
+  return { rows: members, persons: { deleted: persons, kept: members - persons } };
 }

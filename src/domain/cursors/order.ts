@@ -31,25 +31,14 @@ export interface DecodedCursor {
   readonly position: bigint;
 }
 
-const TO_TEXT = { text: (key: Sql) => key, bytea: base64, date: isoDay, timestamptz: isoTime };
-
-/** Without the line breaks that PostgreSQL adds. */
-function base64(key: Sql): Sql {
-  return sql`translate(encode(${key}, 'base64'), chr(10), '')`;
-}
-
-function isoDay(key: Sql): Sql {
-  return sql`to_char(${key}, 'YYYY-MM-DD')`;
-}
-
-/** Includes microseconds, so that a cursor has exactly the same order as its record. */
-function isoTime(key: Sql): Sql {
-  return sql`to_char(${key} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-}
-
 /** Returns the SQL that converts the value of a sort key to text, for cursors. */
 export function keyAsText({ type }: SortKey, value: Sql): Sql {
-  return TO_TEXT[type](value);
+  // Without the line breaks that PostgreSQL adds.
+  if (type === 'bytea') return sql`translate(encode(${value}, 'base64'), chr(10), '')`;
+  if (type === 'date') return sql`to_char(${value}, 'YYYY-MM-DD')`;
+  // With microseconds, so that a cursor has exactly the same order as its record.
+  if (type === 'timestamptz') return sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+  return value;
 }
 
 /** Returns the SQL that converts a sort key of a cursor back to its type. */

@@ -5,6 +5,7 @@ import { invalidRequest, recordError, type ServiceError } from '../core/errors.t
 import { unvalidatedField } from '../core/parse-input.ts';
 import { defineUpdate } from '../definition/update.ts';
 import { member, memberChanges, searchColumnsOf } from '../entities/member.ts';
+import { deleteUnusedAddresses, lockAddresses } from './addresses.ts';
 import { checkMemberFields, constraintError, memberFieldsToStore } from './member-fields.ts';
 import { isTagRace, setTags } from './member-tags.ts';
 
@@ -30,12 +31,12 @@ export const updateMember = defineUpdate(member, {
     const oldAddress = current.email_address as string;
     const newAddress = changes.email_address === oldAddress ? undefined : changes.email_address;
     if (newAddress !== undefined) {
-      await lockAddresses(db, [oldAddress, newAddress]);
+      await db.rows(lockAddresses(sql`address = ANY(${[oldAddress, newAddress]}::text[])`));
       await reserveAddress(db, newAddress, id);
     }
     await updateRow();
     if (changes.tag_ids !== undefined) await setTags(context, id, changes.tag_ids ?? []);
-    if (newAddress !== undefined) await releaseUnusedAddress(db, oldAddress);
+    if (newAddress !== undefined) await db.rows(deleteUnusedAddresses(sql`e.address = ${oldAddress}`));
   },
   isRace: (error) => isAddressRace(error) || isTagRace(error),
   errorOf: (error, changes) => constraintError(violatedConstraint(error), changes),
@@ -57,12 +58,6 @@ function isAddressRace(error: unknown): boolean {
   return constraint === 'member_email_address_id_fkey' || constraint === 'email_address_address_person_id_key';
 }
 
-/** Locks addresses in a fixed order, so that two organizations that swap addresses of a person do not deadlock. */
-async function lockAddresses(transaction: Database, addresses: readonly string[]): Promise<void> {
-  await transaction.rows(sql`
-    SELECT FROM email_address WHERE address = ANY(${addresses}::text[]) ORDER BY address COLLATE "C" FOR UPDATE`);
-}
-
 /** @throws {ServiceError} `email_in_use`. */
 async function reserveAddress(transaction: Database, address: string, personId: string): Promise<void> {
   const [holder] = await transaction.rows<{ person_id: string }>(sql`
@@ -70,11 +65,4 @@ async function reserveAddress(transaction: Database, address: string, personId: 
     ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
     RETURNING person_id`);
   if (holder?.person_id !== personId) throw recordError('email_in_use');
-}
-
-/** Deletes an address that no organization uses any more. */
-async function releaseUnusedAddress(transaction: Database, address: string): Promise<void> {
-  await transaction.rows(sql`
-    DELETE FROM email_address e
-    WHERE e.address = ${address} AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)`);
 }

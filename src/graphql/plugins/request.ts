@@ -21,22 +21,15 @@ export interface RequestState {
   measured?: MeasuredOperation;
 }
 
-/** By request and not in Yoga's server context, because Yoga copies that with all its property descriptors. */
-const states = new WeakMap<Request, RequestState>();
-
-/** Sets the state of a request before Yoga handles it. */
-export function setState(request: Request, state: RequestState): void {
-  states.set(request, state);
-}
-
-/** Releases the state of a request, which lives as long as its response. */
-export function releaseState(request: Request): void {
-  states.delete(request);
-}
+/**
+ * The state of each request that Yoga handles. By request and not in Yoga's server context, because Yoga copies that with all
+ * its property descriptors. Delete it afterwards: a request lives as long as its response.
+ */
+export const requestStates = new WeakMap<Request, RequestState>();
 
 /** The state of a request that Yoga handles. */
 export function stateOf(request: Request): RequestState {
-  const state = states.get(request);
+  const state = requestStates.get(request);
   if (!state) throw new TypeError('The request has no state');
   return state;
 }

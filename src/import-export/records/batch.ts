@@ -161,20 +161,21 @@ export async function updateRecords(
 /**
  * Writes an audit entry for each record.
  *
- * @param related the related records, in the order of `ids`.
+ * @param related the id of the related record: of all, or of each in the order of `ids`.
  */
 export async function auditRecords(
   batch: Batch,
   operation: string,
   ids: readonly string[],
-  related: readonly (string | null)[] = ids.map(() => null),
+  related: string | null | readonly string[] = null,
 ): Promise<void> {
   if (ids.length === 0) return;
   const { organization, actor } = batch;
+  const relatedIds = Array.isArray(related) ? related : ids.map(() => related);
   await batch.query(sql`
     INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, related_id, result)
     SELECT ${organization.id}, ${actor}, 'cli', ${operation}, target.id, target.related_id, 'ok'
-    FROM unnest(${[...ids]}::text[], ${[...related]}::text[]) AS target (id, related_id)`);
+    FROM unnest(${[...ids]}::text[], ${relatedIds}::text[]) AS target (id, related_id)`);
 }
 
 /** Tables with integer ids, each with the organization's column that holds the last allocated id. */

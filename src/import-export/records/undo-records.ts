@@ -68,12 +68,7 @@ export async function undoRecords(
   const incomplete = new Set(fields.filter(({ key }) => stayingFields.has(key)).map(({ owner }) => owner));
   const restored = await restoreRecords(definition, batch, stored, { records, incomplete, kept });
   const changed = new Set([...removed.map(keyOf), ...restored, ...removedTags.map(({ owner }) => owner)]);
-  await auditRecords(
-    batch,
-    'undoImport',
-    [...changed],
-    [...changed].map(() => stored.runId),
-  );
+  await auditRecords(batch, 'undoImport', [...changed], stored.runId);
   await endUndo(batch, stored, kept);
   return {
     removed: removed.length,

@@ -95,12 +95,7 @@ async function undo(batch: Batch, stored: StoredBatch): Promise<UndoneBatch> {
   const removed = unchangedLinks(table, 'member', await readChanges(batch, stored, table), kept);
   await deleteInserted(batch, stored, table, removed);
   const departments = removed.map(({ after }) => String(after.department_id));
-  await auditRecords(
-    batch,
-    'undoImport',
-    departments,
-    departments.map(() => stored.runId),
-  );
+  await auditRecords(batch, 'undoImport', departments, stored.runId);
   await endUndo(batch, stored, kept);
   return { removed: removed.length, restored: 0, tags_removed: 0, external_ids_removed: 0, kept };
 }

@@ -286,16 +286,26 @@ async function rejectTypeChanges(batch: Batch, forms: readonly FormChange[]): Pr
     });
   });
   if (candidates.length === 0) return;
-  const answered = await batch.query<{ id: string }>(sql`
-    SELECT c.id FROM unnest(${candidates.map(({ row }) => row.id as string)}::int[],
-      ${candidates.map(({ id }) => id)}::text[]) AS c (form_id, id)
-    WHERE EXISTS (
-      SELECT 1 FROM form_response r
-      WHERE r.organization_id = ${batch.organization.id} AND r.form_id = c.form_id AND r.answers ? c.id)`);
-  const answeredIds = new Set(answered.map(({ id }) => id));
+  const answered = await answeredFields(
+    batch,
+    candidates.map(({ row, id }) => ({ formId: row.id, id })),
+  );
   for (const { row, index, id, from, to } of candidates) {
-    if (!answeredIds.has(id)) continue;
+    if (!answered.has(id)) continue;
     const message = `cannot change from ${from} to ${to}, because the field already has answers; add a field instead`;
     row.problems.push({ field: `fields.${index}.field_type`, message });
   }
+}
+
+/** Returns the ids of those fields that have answers. */
+export async function answeredFields(
+  { query, organization }: Batch,
+  fields: readonly { readonly formId: unknown; readonly id: string }[],
+): Promise<Set<string>> {
+  const rows = await query<{ id: string }>(sql`
+    SELECT s.id FROM unnest(${fields.map(({ formId }) => formId)}::int[], ${fields.map(({ id }) => id)}::text[]) AS s (form_id, id)
+    WHERE EXISTS (
+      SELECT FROM form_response r
+      WHERE r.organization_id = ${organization.id} AND r.form_id = s.form_id AND r.answers ? s.id)`);
+  return new Set(rows.map(({ id }) => id));
 }

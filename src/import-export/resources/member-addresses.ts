@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalidRequest, RECORD_ERRORS, type RecordErrorCode } from '../../domain/core/errors.ts';
+import { deleteUnusedAddresses } from '../../domain/members/addresses.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../../domain/values/limits.ts';
 import { emailAddress, normalizeEmail } from '../../domain/values/text.ts';
 import { quote } from '../../domain/values/words.ts';
@@ -259,9 +260,7 @@ export async function moveAddresses(batch: Batch, rows: readonly Row[]): Promise
 export async function releaseUnusedAddresses(batch: Batch, rows: readonly Row[]): Promise<void> {
   const oldAddresses = withChangedAddress(rows).map(({ before }) => before?.email_address);
   if (oldAddresses.length === 0) return;
-  await batch.query(sql`
-    DELETE FROM email_address e WHERE e.address = ANY(${oldAddresses}::text[])
-      AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)`);
+  await batch.query(deleteUnusedAddresses(sql`e.address = ANY(${oldAddresses}::text[])`));
 }
 
 /** Lets a member keep the stored address, because that of the row is somebody else's. */

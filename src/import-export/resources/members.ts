@@ -1,6 +1,7 @@
 import { takeNumbers } from '../../domain/core/writes.ts';
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
+import { deleteMembers, lockAddresses } from '../../domain/members/addresses.ts';
 import { freeSlot } from '../../domain/members/create-member.ts';
 import { checkMemberFields, type MemberRules } from '../../domain/members/member-fields.ts';
 import { normalizeEmail } from '../../domain/values/text.ts';
@@ -8,7 +9,7 @@ import { sql } from '../../store/sql.ts';
 import { type Batch, insertion, LostRaceError, type StoredColumns, type StoredRow } from '../records/batch.ts';
 import { importResourceFor, matcherFor, parsedRow } from '../records/entity-resource.ts';
 import { externalIdSql, type Matcher, referenceSql } from '../records/references.ts';
-import type { Change, Row } from '../records/resource.ts';
+import type { Row } from '../records/resource.ts';
 import type { ParsedRow } from '../records/row.ts';
 import { checkEmailAddresses, moveAddresses, releaseUnusedAddresses } from './member-addresses.ts';
 import { findByAddress, sharedKeyOf, verifyMembers } from './member-identity.ts';
@@ -52,8 +53,14 @@ export const importMembers = importResourceFor(member, {
   beforeUpdate: moveAddresses,
   afterUpdate: releaseUnusedAddresses,
   storeRelated: addTags,
-  lock: lockAddresses,
-  remove: removeMembers,
+  // The addresses before and after the undo.
+  async lock({ query }, changes) {
+    const addresses = changes.flatMap(({ before, current }) => [before?.email_address, current?.email_address]);
+    await query(lockAddresses(sql`address = ANY(${addresses.filter(Boolean)}::text[])`));
+  },
+  async remove({ query, organization }, ids) {
+    if (ids.length > 0) await deleteMembers(query, organization.id, ids);
+  },
   exports: (organizationId) => ({
     columns: {
       designation: sql`named.designation`,
@@ -124,31 +131,4 @@ async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
     ON CONFLICT DO NOTHING RETURNING member_id`);
   const ids = new Set(added.map(({ member_id }) => member_id));
   return new Set(rows.filter(({ id }) => ids.has(id as string)));
-}
-
-/** Locks the addresses of members before and after an undo, in order, so that concurrent writes cannot deadlock. */
-async function lockAddresses({ query }: Batch, changes: readonly Change[]): Promise<void> {
-  const addresses = changes.flatMap(({ before, current }) => [
-    before?.email_address ?? [],
-    current?.email_address ?? [],
-  ]);
-  await query(sql`
-    SELECT FROM email_address WHERE address = ANY(${addresses.flat()}::text[]) ORDER BY address COLLATE "C" FOR UPDATE`);
-}
-
-/** Deletes members, and persons and addresses that no organization uses anymore. Lock the addresses first. */
-async function removeMembers({ query, organization }: Batch, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const ofMembers = sql`organization_id = ${organization.id} AND id = ANY(${[...ids]}::text[])`;
-  const deleted = await query<{ email_address: string }>(sql`
-    DELETE FROM member WHERE ${ofMembers} RETURNING email_address`);
-  await query(sql`
-    DELETE FROM person_organization
-    WHERE organization_id = ${organization.id} AND person_id = ANY(${[...ids]}::text[])`);
-  await query(sql`
-    DELETE FROM email_address e WHERE e.address = ANY(${deleted.map(({ email_address }) => email_address)}::text[])
-      AND NOT EXISTS (SELECT FROM member m WHERE m.email_address = e.address)`);
-  await query(sql`
-    DELETE FROM person p WHERE p.id = ANY(${[...ids]}::text[])
-      AND NOT EXISTS (SELECT FROM person_organization o WHERE o.person_id = p.id)`);
 }

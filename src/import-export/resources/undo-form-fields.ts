@@ -6,7 +6,7 @@ import { type Batch, type StoredRow, updateRecords } from '../records/batch.ts';
 import type { Change, KeptValue } from '../records/resource.ts';
 import type { Values } from '../records/row.ts';
 import { CHANGED, changedColumns } from '../records/undo-changes.ts';
-import { COLUMNS } from './form-fields.ts';
+import { answeredFields, COLUMNS } from './form-fields.ts';
 
 /** Columns whose values depend on the type of the field. */
 const TYPED = ['field_type', 'options', 'collects'];
@@ -23,7 +23,10 @@ export async function undoFields(batch: Batch, changes: readonly Change[]): Prom
   if (stored.length === 0) return [];
   const kept: KeptValue[] = [];
   const keep = (key: string, reason: string) => kept.push({ table: 'form_field', key, field: 'fields', reason });
-  const answered = await answeredFields(batch, stored);
+  const answered = await answeredFields(
+    batch,
+    stored.map(({ key, after }) => ({ formId: after.form_id, id: key })),
+  );
   /** By field: its values, and its place in the form. */
   const fields = new Map<string, { values: Values; order: number }>();
   const deleted: string[] = [];
@@ -34,7 +37,7 @@ export async function undoFields(batch: Batch, changes: readonly Change[]): Prom
       if (changed.length === 0 && !answered.has(key)) deleted.push(key);
       else {
         keep(key, changed.length > 0 ? CHANGED : 'was answered since');
-        fields.set(key, { values: now, order: Number.POSITIVE_INFINITY });
+        fields.set(key, { values: now, order: Number.MAX_SAFE_INTEGER });
       }
       continue;
     }
@@ -65,7 +68,7 @@ export async function undoFields(batch: Batch, changes: readonly Change[]): Prom
     return { id, ...(fields.get(id) ?? { values: current, order: Number(current.ordinal) }) };
   });
   // Stable: fields with the same place keep their order.
-  ordered.sort((a, b) => Number(a.values.form_id) - Number(b.values.form_id) || compare(a.order, b.order));
+  ordered.sort((a, b) => Number(a.values.form_id) - Number(b.values.form_id) || a.order - b.order);
   const counts = new Map<unknown, number>();
   const rows = ordered.map(({ id, values }): StoredRow => {
     const ordinal = counts.get(values.form_id) ?? 0;
@@ -74,19 +77,4 @@ export async function undoFields(batch: Batch, changes: readonly Change[]): Prom
   });
   await updateRecords(batch, 'form_field', COLUMNS, false, rows);
   return kept;
-}
-
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a - b;
-}
-
-/** The ids of those fields that have answers. */
-async function answeredFields({ query, organization }: Batch, changes: readonly Change[]): Promise<Set<string>> {
-  const forms = changes.map(({ after }) => after.form_id);
-  const rows = await query<{ id: string }>(sql`
-    SELECT s.id FROM unnest(${forms}::int[], ${changes.map(({ key }) => key)}::text[]) AS s (form_id, id)
-    WHERE EXISTS (
-      SELECT FROM form_response r
-      WHERE r.organization_id = ${organization.id} AND r.form_id = s.form_id AND r.answers ? s.id)`);
-  return new Set(rows.map(({ id }) => id));
 }
