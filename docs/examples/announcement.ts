@@ -2,7 +2,7 @@ import { defineCreate } from '../definition/create.ts';
 import { defineDelete } from '../definition/delete.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { count, id, recordTime, reference, text } from '../definition/field.ts';
-import { defineFind, defineGet } from '../definition/find.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { changesSchema, defineUpdate } from '../definition/update.ts';
 import { member } from './member.ts';
@@ -27,9 +27,6 @@ export const announcement = defineEntity({
     updated_at: recordTime('When it was last updated.', { example: '2026-01-05T15:00:00.000Z' }),
   },
 });
-
-/** Announcements by id. */
-export const findAnnouncements = defineFind(announcement);
 
 /** The operations of announcements in both APIs. */
 export const announcementOperations = {

@@ -19,7 +19,8 @@ const server = createServer(async (request, response) => {
   }
   const id = request.headers['webhook-id'];
   // A repeated delivery has the same id, and may be answered without being processed again.
-  if (id !== lastId) for (const change of JSON.parse(body).changes) console.log(change.operation, change.resource, change.id);
+  if (id !== lastId)
+    for (const change of JSON.parse(body).changes) console.log(change.operation, change.resource, change.id);
   lastId = id;
   response.writeHead(204).end();
 });

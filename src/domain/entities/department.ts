@@ -3,7 +3,7 @@ import { raw, sql } from '../../store/sql.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { count, foreignId, id, ids, recordTime, text } from '../definition/field.ts';
-import { defineFind, defineGet } from '../definition/find.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { type MemberLink, readMemberRelations } from '../records/member-relations.ts';
 import type { JsonRecord } from '../records/records.ts';
@@ -71,9 +71,6 @@ export type Department = RecordOf<typeof department>;
 
 /** `GET /departments`. */
 export const listDepartments = defineList(department);
-
-/** Departments by id. */
-export const findDepartments = defineFind(department);
 
 /** `GET /departments/{id}`. */
 export const getDepartment = defineGet(department);

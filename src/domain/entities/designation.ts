@@ -1,6 +1,6 @@
 import { defineEntity } from '../definition/entity.ts';
 import { id, recordTime, text } from '../definition/field.ts';
-import { defineFind, defineGet } from '../definition/find.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { findsIds, idProblem, isId } from '../values/ids.ts';
 import { text as anyText } from '../values/text.ts';
@@ -42,9 +42,6 @@ export function unknownDesignation(value: string): string {
 
 /** `GET /designations`. */
 export const listDesignations = defineList(designation);
-
-/** Designations by id. */
-export const findDesignations = defineFind(designation);
 
 /** `GET /designations/{id}`. */
 export const getDesignation = defineGet(designation);

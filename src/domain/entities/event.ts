@@ -2,7 +2,7 @@ import { empty, raw, sql } from '../../store/sql.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { count, date, id, longText, objects, recordTime, text } from '../definition/field.ts';
 import { filtersByDays } from '../definition/filter.ts';
-import { defineFind, defineGet } from '../definition/find.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { MAX_EVENT_DAYS } from '../values/limits.ts';
 
@@ -67,9 +67,6 @@ const list = defineList(event, {
     },
   },
 });
-
-/** Events by id. */
-export const findEvents = defineFind(event);
 
 /** The operations of events in both APIs. */
 export const eventOperations = { list, get: defineGet(event) };

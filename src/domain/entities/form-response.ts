@@ -4,7 +4,6 @@ import { notFound } from '../core/errors.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { computed, id, integerId, json, recordTime, text } from '../definition/field.ts';
-import { defineFind } from '../definition/find.ts';
 import { listFields, ONLY_ENTRY, toListRequest } from '../definition/list.ts';
 import { type Page, pageArguments, rejectFirstWithLast } from '../lists/page.ts';
 import { readPage, readPagesByParent } from '../lists/read-pages.ts';
@@ -78,9 +77,6 @@ export const formResponse = defineEntity({
 
 /** A form response as callers see it. */
 export type FormResponse = RecordOf<typeof formResponse>;
-
-/** Form responses by id, of any form. */
-export const findFormResponses = defineFind(formResponse);
 
 /** `GET /forms/{form_id}/responses/{response_id}`. A response to another form is not found. */
 export const getFormResponse = defineOperation({

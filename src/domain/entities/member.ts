@@ -5,7 +5,7 @@ import { inputSchema, readOnlyMessages } from '../definition/create.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { boolean, clearable, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
 import { filterByBoolean, filterByEmail, filterByIds, filterByText, filterByTime } from '../definition/filter.ts';
-import { defineFind, defineGet } from '../definition/find.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList, type Inclusions } from '../definition/list.ts';
 import { changesSchema } from '../definition/update.ts';
 import { matchesSearch } from '../lists/search.ts';
@@ -234,9 +234,6 @@ export const listMembers = defineList(member, {
     },
   },
 });
-
-/** Members by id. */
-export const findMembers = defineFind(member);
 
 /** `GET /members/{object_id}`. */
 export const getMember = defineGet(member, undefined, MEMBER_INCLUSIONS);

@@ -3,7 +3,7 @@ import { defineCreate } from '../definition/create.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { dateTime, email, id, longText, recordTime, text } from '../definition/field.ts';
 import { filterByText } from '../definition/filter.ts';
-import { defineFind, defineGet } from '../definition/find.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { optionalText } from '../values/text.ts';
 
@@ -62,9 +62,6 @@ export const submitPrayerRequest = defineCreate(prayerRequest, {
     'answered is_answered state': 'status has this, for example pending or answered; it is read-only; leave it out',
   },
 });
-
-/** Prayer requests by id. */
-export const findPrayerRequests = defineFind(prayerRequest);
 
 /** `GET /prayer-requests/{id}`. */
 export const getPrayerRequest = defineGet(prayerRequest);

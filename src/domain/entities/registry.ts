@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import type { Operation } from '../core/operation.ts';
 import type { Entity } from '../definition/entity.ts';
-import type { FindOperation } from '../definition/find.ts';
+import { defineFind, type FindOperation } from '../definition/find.ts';
 import type { ListOperation } from '../definition/list.ts';
 import type { JsonRecord } from '../records/records.ts';
-import { department, findDepartments } from './department.ts';
-import { designation, findDesignations } from './designation.ts';
-import { event, eventOperations, findEvents } from './event.ts';
+import { department } from './department.ts';
+import { designation } from './designation.ts';
+import { event, eventOperations } from './event.ts';
 import { findForms, form } from './form.ts';
-import { findFormResponses, formResponse } from './form-response.ts';
-import { findMembers, member } from './member.ts';
-import { findPrayerRequests, prayerRequest } from './prayer-request.ts';
-import { findServices, service, serviceOperations } from './service.ts';
-import { findTags, tag } from './tag.ts';
+import { formResponse } from './form-response.ts';
+import { member } from './member.ts';
+import { prayerRequest } from './prayer-request.ts';
+import { service, serviceOperations } from './service.ts';
+import { tag } from './tag.ts';
 
 /**
  * All entities by the names of their lists, with the operation that finds records by id. Each entity comes after those
@@ -20,15 +20,15 @@ import { findTags, tag } from './tag.ts';
  * demo are derived from this list; for an entity with `operations`, also its routes, types and fields in both APIs.
  */
 export const ENTITIES = {
-  designations: { entity: designation, find: findDesignations },
-  tags: { entity: tag, find: findTags },
-  members: { entity: member, find: findMembers },
-  departments: { entity: department, find: findDepartments },
+  designations: { entity: designation, find: defineFind(designation) },
+  tags: { entity: tag, find: defineFind(tag) },
+  members: { entity: member, find: defineFind(member) },
+  departments: { entity: department, find: defineFind(department) },
   forms: { entity: form, find: findForms },
-  form_responses: { entity: formResponse, find: findFormResponses },
-  events: { entity: event, find: findEvents, operations: eventOperations },
-  services: { entity: service, find: findServices, operations: serviceOperations },
-  prayer_requests: { entity: prayerRequest, find: findPrayerRequests },
+  form_responses: { entity: formResponse, find: defineFind(formResponse) },
+  events: { entity: event, find: defineFind(event), operations: eventOperations },
+  services: { entity: service, find: defineFind(service), operations: serviceOperations },
+  prayer_requests: { entity: prayerRequest, find: defineFind(prayerRequest) },
 } as const;
 
 /** The name of the list of an entity. */

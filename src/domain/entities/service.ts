@@ -2,7 +2,7 @@ import { sql } from '../../store/sql.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { date, id, longText, recordTime, text, texts } from '../definition/field.ts';
 import { filtersByDays } from '../definition/filter.ts';
-import { defineFind, defineGet } from '../definition/find.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { MAX_SERVICE_DAYS } from '../values/limits.ts';
 
@@ -59,9 +59,6 @@ const list = defineList(service, {
     },
   },
 });
-
-/** Services by id. */
-export const findServices = defineFind(service);
 
 /** The operations of services in both APIs. */
 export const serviceOperations = { list, get: defineGet(service) };

@@ -4,7 +4,7 @@ import type { Context } from '../core/context.ts';
 import { defineOperation, type SelectedFields } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
-import { defineFind, defineGet } from '../definition/find.ts';
+import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { type MemberLink, readMemberRelations } from '../records/member-relations.ts';
 import type { JsonRecord } from '../records/records.ts';
@@ -87,9 +87,6 @@ export type Tag = RecordOf<typeof tag>;
 
 /** `GET /tags`: the assignable tags. */
 export const listTags = defineList(tag);
-
-/** Assignable tags by id. */
-export const findTags = defineFind(tag);
 
 /** `GET /tags/{id}`. */
 export const getTag = defineGet(tag);
