@@ -18,6 +18,7 @@ type Records = Pick<Store, 'prisma'>;
 export interface Organization {
   readonly id: string;
   readonly name: string;
+  /** ISO 3166-1 alpha-2. */
   readonly country: string;
   /** An IANA name such as `America/New_York`. */
   readonly time_zone: string;
@@ -124,14 +125,7 @@ export async function findOrganizations({ prisma }: Records, input: unknown): Pr
 }
 
 /** An organization as its API keys see it. */
-export interface OwnOrganization {
-  readonly id: string;
-  readonly name: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-  /** An IANA name such as `America/New_York`. */
-  readonly time_zone: string;
-}
+export type OwnOrganization = Omit<Organization, 'created_at'>;
 
 /** `GET /organization`: the organization of the key. Needs no scope. */
 export const getOrganization = defineOperation({

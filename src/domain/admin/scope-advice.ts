@@ -41,9 +41,7 @@ interface CountedUse {
 }
 
 /** A key and the uses of its scopes, as they are read. */
-interface KeyUse {
-  readonly scopes: readonly string[];
-  readonly countedSince: Date;
+interface KeyUse extends Omit<CountedUse, 'uses'> {
   readonly now: Date;
   /** The latest first. */
   readonly uses: readonly (OperationUse & { readonly scope: string })[];

@@ -27,15 +27,9 @@ export async function auditRejection(
   code: string,
   record: { readonly prefix: string; readonly id: string } | undefined,
 ): Promise<void> {
-  await context.db.write(insertEntry(context, operation, sql`${recordIdOf(record)}::text`, sql`${code}`));
-}
-
-/**
- * Returns the id to store; null if it does not look like one. Callers can send any text, even an API key, and entries
- * are kept permanently.
- */
-function recordIdOf(sent: { readonly prefix: string; readonly id: string } | undefined): string | null {
-  return sent && resemblesId(sent.prefix, sent.id) ? sent.id : null;
+  // Callers can send any text, even an API key, and entries are kept permanently.
+  const id = record && resemblesId(record.prefix, record.id) ? record.id : null;
+  await context.db.write(insertEntry(context, operation, sql`${id}::text`, sql`${code}`));
 }
 
 /** The prefix of actors on the developer pages: `developer:operator`, `developer:adm_…`. */

@@ -83,15 +83,12 @@ export function referenceError<Node>(entity: Entity<Node>, error: unknown, input
   const constraint = violatedConstraint(error);
   if (constraint === undefined) return undefined;
   const references = Object.entries<Field>(entity.fields).filter(([, field]) => field.reference);
-  const [field, definition] = references.find(([name]) => constraint === foreignKeyOf(entity, name)) ?? [];
+  // The name of the foreign key, as Prisma names it.
+  const [field, definition] =
+    references.find(([name]) => constraint === `${entity.table}_organization_id_${name}_fkey`) ?? [];
   const reference = definition?.reference;
   if (field === undefined || !reference) return undefined;
   return invalidRequest({ field, message: unknownReference(reference, String(input[field])) });
-}
-
-/** The name of the foreign key of a reference, as Prisma names it. */
-function foreignKeyOf({ table }: Pick<Entity, 'table'>, field: string): string {
-  return `${table}_organization_id_${field}_fkey`;
 }
 
 /** The options of a create operation. */

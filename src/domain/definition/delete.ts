@@ -10,14 +10,7 @@ import { writeInTransaction } from '../core/writes.ts';
 import { readOne } from '../records/records.ts';
 import { timestamp } from '../values/text.ts';
 import { type Entity, nameInSentence } from './entity.ts';
-import { lockRecord } from './update.ts';
-
-/** The input of a deletion. */
-interface DeleteInput {
-  readonly id: string;
-  /** If set, the deletion fails unless it equals the record's `updated_at`. */
-  readonly expected_updated_at?: string | null | undefined;
-}
+import { lockRecord, type RecordVersion } from './update.ts';
 
 /** The options of a delete operation. */
 interface DeleteOptions {
@@ -39,12 +32,12 @@ interface DeleteOptions {
 export function defineDelete<Node>(
   entity: Entity<Node>,
   { name, scope, deleteRelated, errorOf = (error) => referredToError(entity, error) }: DeleteOptions,
-): Operation<z.ZodType<DeleteInput>, Node> {
+): Operation<z.ZodType<RecordVersion>, Node> {
   const { source, table, alias, plural, prefix } = entity;
   const hasTimes = 'updated_at' in entity.fields;
   const lockedColumns = hasTimes ? sql`${isoTimestamp('updated_at')} AS updated_at` : raw('id');
 
-  const remove = async (context: Context, input: DeleteInput): Promise<Node> => {
+  const remove = async (context: Context, input: RecordVersion): Promise<Node> => {
     const { id } = input;
     const organizationId = context.caller.organization.id;
     await lockRecord(context, entity, input, lockedColumns);
@@ -64,7 +57,7 @@ export function defineDelete<Node>(
     input: z.strictObject({
       id: z.string(),
       expected_updated_at: timestamp.nullish(),
-    }) as unknown as z.ZodType<DeleteInput>,
+    }) as unknown as z.ZodType<RecordVersion>,
     record: { prefix, idOf: ({ id }) => id },
     run: (context, input) =>
       writeInTransaction(context, (inTransaction) => remove(inTransaction, input)).catch((error: unknown) => {

@@ -108,11 +108,12 @@ function columnOf({ type, sql: customSql, object }: Field, column: string): Sql 
 /** The SQL of the size of each field whose values can be long. */
 function longFieldsOf(fields: FieldsByName, columns: Readonly<Record<string, Sql>>): Readonly<Record<string, Sql>> {
   const long = Object.entries(fields).filter(([, { isLong }]) => isLong);
-  return Object.fromEntries(long.map(([name, field]) => [name, field.sizeSql ?? sizeOf(columns[name] as Sql)]));
-}
-
-function sizeOf(value: Sql): Sql {
-  return sql`coalesce(octet_length(to_json(${value})::text), 0)`;
+  return Object.fromEntries(
+    long.map(([name, field]) => [
+      name,
+      field.sizeSql ?? sql`coalesce(octet_length(to_json(${columns[name]})::text), 0)`,
+    ]),
+  );
 }
 
 /** The SQL that reads the objects of a JSON array, with only the defined fields. */

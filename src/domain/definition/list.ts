@@ -180,11 +180,15 @@ export function toListRequest(
   const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
   const order = keys.length === 0 ? ENTRY : orderBy?.field;
   const descending = orderBy?.direction === 'desc';
+  // A cursor stays valid if filters, or the ids of one, are sent in another order.
+  const sorted = values
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   const isDefault = values.length === 0 && keys.length === 0 && !descending;
   return {
     arguments: { first, after, last, before },
     search: filters.search,
-    filterAndOrder: isDefault ? undefined : JSON.stringify([values.map(withSortedIds).sort(byName), order, descending]),
+    filterAndOrder: isDefault ? undefined : JSON.stringify([sorted, order, descending]),
     resolveFilters: async () => {
       const { conditions, search } = await filters.resolve();
       return { conditions: ids ? [hasId(entity, ids), ...conditions] : conditions, search };
@@ -224,15 +228,6 @@ function scopesOfFilters(filters: Filters, values: unknown): NeededScope[] {
     const scope = Object.hasOwn(filters, name) ? filters[name]?.scope : undefined;
     return scope ? { scope, field: `filter.${name}` } : [];
   });
-}
-
-/** A cursor stays valid if the ids of a filter are sent in another order. */
-function withSortedIds([name, value]: readonly [string, unknown]): [string, unknown] {
-  return [name, Array.isArray(value) ? [...new Set(value)].sort() : value];
-}
-
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
 }
 
 /** Related records that a read can include in its records. In GraphQL, they are fields. */

@@ -14,13 +14,17 @@ import { capitalize } from '../values/words.ts';
 import { columnValue, inputSchema, readOnlyMessages, referenceError, writableFields } from './create.ts';
 import { type Entity, nameInSentence, searchTextColumn } from './entity.ts';
 
-/** The input of an update. */
-interface UpdateInput<Changes> {
+/** A record to write. */
+export interface RecordVersion {
   readonly id: string;
+  /** If set, the write fails unless it equals the record's `updated_at`. */
+  readonly expected_updated_at?: string | null | undefined;
+}
+
+/** The input of an update. */
+interface UpdateInput<Changes> extends RecordVersion {
   /** Only the fields that were sent; null clears an optional one. */
   readonly changes: Changes;
-  /** If set, the update fails unless it equals the record's `updated_at`. */
-  readonly expected_updated_at?: string | null | undefined;
 }
 
 /** An update in progress. The record is locked, and the database of `context` is the transaction. */
@@ -166,7 +170,7 @@ function rowUpdate<Node, Schema extends z.ZodObject>(
 export async function lockRecord<Node>(
   context: Context,
   entity: Entity<Node>,
-  { id, expected_updated_at: expected }: Pick<UpdateInput<unknown>, 'id' | 'expected_updated_at'>,
+  { id, expected_updated_at: expected }: RecordVersion,
   columns: Sql,
 ): Promise<Readonly<Record<string, unknown>>> {
   await context.db.rows(lockCounter(context.caller.organization.id));

@@ -1,3 +1,4 @@
+import type { Caller } from '../core/context.ts';
 import { type FieldError, invalidRequest } from '../core/errors.ts';
 import { unvalidatedField } from '../core/parse-input.ts';
 import { unknownDesignation } from '../entities/designation.ts';
@@ -7,12 +8,7 @@ import { DAY_MS, dayAt } from '../values/time-zone.ts';
 import { withValue } from '../values/words.ts';
 
 /** The attributes of an organization on which the values of its members depend. */
-export interface MemberRules {
-  /** ISO 3166-1 alpha-2; the country of phone numbers without a country code. */
-  readonly country: string;
-  /** An IANA name. */
-  readonly timeZone: string;
-}
+export type MemberRules = Omit<Caller['organization'], 'id'>;
 
 const phoneText = text();
 

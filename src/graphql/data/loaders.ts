@@ -67,25 +67,14 @@ export interface RecordLoader<Id, Node> {
   load(id: Id, fields: SelectedFields): Promise<Node | undefined>;
 }
 
-/** Loads what belongs to a parent, with the selected fields. Each combination of parent and selection is read once. */
-interface NestedLoader<ParentId, Result> {
-  load(parentId: ParentId, fields: SelectedFields): Promise<Result>;
-  /**
-   * @returns the results in the order of `parentIds`.
-   * @throws the error of the first parent whose result cannot be read.
-   */
-  loadMany(parentIds: readonly ParentId[], fields: SelectedFields): Promise<readonly Result[]>;
-}
+/** Returns the loader of what belongs to parents with the selected fields: a statement reads one selection. */
+type NestedLoader<ParentId, Result> = (fields: SelectedFields) => DataLoader<ParentId, Result>;
 
 /** Loads the lists of records of parents. */
 export type ListLoader<Node> = NestedLoader<string, readonly JsonRecord<Node>[]>;
 
-/** Loads pages of records of a parent. */
-export type PageLoader<ParentId, Node> = (
-  parentId: ParentId,
-  page: PageArguments,
-  fields: SelectedFields,
-) => Promise<Page<Node>>;
+/** Loads pages of records of parents. */
+export type PageLoader<ParentId, Node> = (page: PageArguments) => NestedLoader<ParentId, Page<Node>>;
 
 /** An operation that returns one result per key. Loaders select fields under their GraphQL names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
@@ -152,15 +141,15 @@ function pageByParent<ParentId, Node>(
   type Result = Page<InCamelCase<Node>>;
   return (domainContext) => {
     const loaders = new Map<string, NestedLoader<ParentId, Result>>();
-    return (parentId, page, fields) => {
+    return (page) => {
       const key = JSON.stringify(page);
       const loader =
         loaders.get(key) ??
         createNestedLoader<ParentId, Result>(
-          (ids, selected) => runOperation(domainContext, operation, toInput(ids, page), selected) as Promise<Result[]>,
+          (ids, fields) => runOperation(domainContext, operation, toInput(ids, page), fields) as Promise<Result[]>,
         );
       loaders.set(key, loader);
-      return loader.load(parentId, fields);
+      return loader;
     };
   };
 }
@@ -175,10 +164,9 @@ function createNestedLoader<ParentId, Result>(
   read: (ids: readonly ParentId[], fields: SelectedFields) => Promise<readonly (Result | Error)[]>,
 ): NestedLoader<ParentId, Result> {
   const loaders = new Map<SelectedFields, DataLoader<ParentId, Result>>();
-  const load = (id: ParentId, fields: SelectedFields) => {
-    const loader = loaders.get(fields) ?? new DataLoader<ParentId, Result>((ids) => read(ids, fields));
+  return (fields) => {
+    const loader = loaders.get(fields) ?? new DataLoader((ids) => read(ids, fields));
     loaders.set(fields, loader);
-    return loader.load(id);
+    return loader;
   };
-  return { load, loadMany: (ids, fields) => Promise.all(ids.map((id) => load(id, fields))) };
 }

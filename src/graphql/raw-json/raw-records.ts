@@ -145,7 +145,8 @@ async function readNestedLists(
 ): Promise<readonly string[]> {
   try {
     if (context.abort.reason) throw context.abort.reason;
-    const lists = await context.loaders.get(loader).loadMany(parentIds, plan.fields);
+    const listLoader = context.loaders.get(loader)(plan.fields);
+    const lists = await Promise.all(parentIds.map((id) => listLoader.load(id)));
     const pathOfRecord = (at: number) => {
       let [parent, index] = [0, at];
       for (; index >= (lists[parent]?.length ?? Infinity); parent += 1) index -= lists[parent]?.length ?? 0;

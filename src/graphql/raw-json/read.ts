@@ -68,7 +68,7 @@ export async function readRecords<Node>(
   info: GraphQLResolveInfo,
 ): Promise<Node[]> {
   const { fields, rawJsonPlan } = projectionFor(info);
-  const records = await loader.load(id, fields);
+  const records = await loader(fields).load(id);
   if (!rawJsonPlan) return records.map((record) => record.parse());
   const json = records.map((record) => record.json);
   return RawRecords.list(json, rawJsonPlan) as never;
@@ -103,7 +103,7 @@ export async function readNestedConnection<ParentId, Node>(
   info: GraphQLResolveInfo,
 ): Promise<never> {
   const projection = projectionFor(info);
-  return new PageConnection(await loaders.get(loader)(parentId, args, projection.fields), projection) as never;
+  return new PageConnection(await loaders.get(loader)(args)(projection.fields).load(parentId), projection) as never;
 }
 
 /** A page as a connection. Its fields are getters, so that only selected fields are parsed or read. */

@@ -106,6 +106,18 @@ export async function lockRecords(
   return new Map(rows.map(({ id, values }) => [id, values]));
 }
 
+/** Returns those ids that records of the organization have. */
+export async function existingIds(
+  { query, organization }: Batch,
+  table: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await query<{ id: string }>(sql`
+    SELECT t.id::text AS id FROM ${raw(table)} t WHERE t.organization_id = ${organization.id} AND ${hasIdIn(table, ids)}`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Inserts records in order. `timestamps` are the columns that default to the time of the import. */
 export async function insertRecords(
   batch: Batch,
@@ -193,7 +205,7 @@ export function idValue(table: string, id: string | undefined): string | number 
 }
 
 /** The condition that a row `t` of a table has one of these ids. */
-export function hasIdIn(table: string, ids: readonly string[]): Sql {
+function hasIdIn(table: string, ids: readonly string[]): Sql {
   return sql`t.id = ANY(${[...ids]}::${raw(idTypeOf(table))}[])`;
 }
 

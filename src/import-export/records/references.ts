@@ -2,7 +2,7 @@ import type { FieldError } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { quote } from '../../domain/values/words.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
-import { type Batch, hasIdIn } from './batch.ts';
+import { type Batch, existingIds } from './batch.ts';
 
 /** Marks a key that several records share. */
 export const AMBIGUOUS = Symbol('several records have this key');
@@ -121,12 +121,8 @@ export async function recordsByAnyId(
     const id = found.has(reference) ? undefined : matcher.idOf(batch.organization.id, reference);
     if (id !== undefined) idByReference.set(reference, id);
   }
-  if (idByReference.size === 0) return found;
-  const rows = await batch.query<{ id: string }>(sql`
-    SELECT t.id::text AS id FROM ${raw(matcher.table)} t
-    WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, [...idByReference.values()])}`);
-  const existingIds = new Set(rows.map(({ id }) => id));
-  for (const [reference, id] of idByReference) if (existingIds.has(id)) found.set(reference, { id, by: 'id' });
+  const existing = await existingIds(batch, matcher.table, [...idByReference.values()]);
+  for (const [reference, id] of idByReference) if (existing.has(id)) found.set(reference, { id, by: 'id' });
   return found;
 }
 

@@ -1,6 +1,5 @@
-import { raw, sql } from '../../store/sql.ts';
 import { isJsonEqual } from '../files/json.ts';
-import { auditRecords, type Batch, hasIdIn, updateRecords } from './batch.ts';
+import { auditRecords, type Batch, existingIds, updateRecords } from './batch.ts';
 import type { Change, KeptValue, ResourceDefinition, Row, StoredBatch, UndoneBatch } from './resource.ts';
 import {
   CHANGED,
@@ -202,15 +201,4 @@ async function restoreRecords(
 function rowOf(id: string, before: Record<string, unknown>, values: Record<string, unknown>): Row {
   const common = { line: 0, parsed: { input: values }, input: values, externalId: undefined, key: undefined };
   return { ...common, id, before, values, after: { ...before, ...values }, problems: [], references: {} };
-}
-
-async function existingIds(
-  { query, organization }: Batch,
-  table: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await query<{ id: string }>(sql`
-    SELECT t.id::text AS id FROM ${raw(table)} t WHERE t.organization_id = ${organization.id} AND ${hasIdIn(table, ids)}`);
-  return new Set(rows.map(({ id }) => id));
 }
