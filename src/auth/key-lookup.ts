@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { hashKey, isWellFormedKey, KEY_FORMAT } from '../domain/admin/api-key-secret.ts';
 import type { Caller } from '../domain/core/context.ts';
-import { keyExpired, keyRevoked, ServiceError } from '../domain/core/errors.ts';
+import { InactiveKeyError, ServiceError } from '../domain/core/errors.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { sql, withoutEstimate } from '../store/sql.ts';
@@ -33,7 +33,7 @@ interface FoundKey {
  * Finds the caller behind a key.
  *
  * @param hasBudget whether the address of the client has budget left; called for keys that were not valid before.
- * @throws {ServiceError} `invalid_api_key`; {@link keyRevoked}, {@link keyExpired}.
+ * @throws {ServiceError} `invalid_api_key`; {@link InactiveKeyError}.
  */
 export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<FoundKey>;
 
@@ -90,8 +90,8 @@ function batched(db: Database, delayMs?: number): KeyRecords {
 
 function foundKeyOf(record: KeyRecord | undefined): FoundKey {
   if (!record) throw invalidKey();
-  if (record.revoked) throw keyRevoked(record.id);
-  if (record.expired) throw keyExpired(record.id);
+  if (record.revoked) throw new InactiveKeyError('key_revoked', record.id);
+  if (record.expired) throw new InactiveKeyError('key_expired', record.id);
   const caller = {
     keyId: record.id,
     scopes: new Set(record.scopes),

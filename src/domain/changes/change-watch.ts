@@ -2,7 +2,7 @@ import { Abort } from '../../store/connections/abort.ts';
 import type { Database } from '../../store/database.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Caller, Watch } from '../core/context.ts';
-import { keyExpired, keyRevoked, MissingScopeError, ServiceError } from '../core/errors.ts';
+import { InactiveKeyError, MissingScopeError, ServiceError } from '../core/errors.ts';
 import type { Scope } from '../core/scopes.ts';
 import { WEBHOOKS_STATE, type WebhooksState } from './due-webhooks.ts';
 
@@ -218,8 +218,8 @@ export class KeyWatch implements Watch {
 
   private failureOf(state: KeyState | undefined): ServiceError | undefined {
     const { keyId } = this.caller;
-    if (!state || state.revoked) return keyRevoked(keyId);
-    if (state.expired) return keyExpired(keyId);
+    if (!state || state.revoked) return new InactiveKeyError('key_revoked', keyId);
+    if (state.expired) return new InactiveKeyError('key_expired', keyId);
     const lost = this.scopes.find((scope) => !state.scopes.includes(scope));
     return lost && new MissingScopeError([lost]);
   }

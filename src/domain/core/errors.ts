@@ -188,24 +188,15 @@ export function internalError(): ServiceError {
   return new ServiceError('internal_error', 'Something went wrong on our side');
 }
 
-/** Thrown for a key that is revoked or expired. */
+const INACTIVE_KEY = { key_revoked: 'This API key was revoked', key_expired: 'This API key has expired' };
+
+/** The error for a key that was revoked or has expired. */
 export class InactiveKeyError extends ServiceError {
+  /** @param keyId undefined if only the message is needed. */
   constructor(
-    /** Undefined in the API reference, which needs only the message. */
-    readonly keyId: string | undefined,
-    code: 'key_revoked' | 'key_expired',
-    message: string,
+    code: keyof typeof INACTIVE_KEY,
+    readonly keyId?: string,
   ) {
-    super(code, message);
+    super(code, INACTIVE_KEY[code]);
   }
-}
-
-/** Returns the error for a revoked key. @param keyId undefined if only its message is needed. */
-export function keyRevoked(keyId?: string): ServiceError {
-  return new InactiveKeyError(keyId, 'key_revoked', 'This API key was revoked');
-}
-
-/** Returns the error for an expired key. @param keyId undefined if only its message is needed. */
-export function keyExpired(keyId?: string): ServiceError {
-  return new InactiveKeyError(keyId, 'key_expired', 'This API key has expired');
 }

@@ -3,7 +3,7 @@ import { raw, sql } from '../../store/sql.ts';
 import { notFound } from '../core/errors.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
 import { JsonRecord, readByIds, readOne } from '../records/records.ts';
-import { idProblem, isId } from '../values/ids.ts';
+import { formIdProblem, idProblem, isId, parseIntegerId } from '../values/ids.ts';
 import { capitalize } from '../values/words.ts';
 import { type Entity, nameInSentence, pascalCase } from './entity.ts';
 import { type Inclusions, includeField, includeRelated, scopesOfInclude } from './list.ts';
@@ -27,27 +27,17 @@ export function defineFind<Node>({ scope, source, prefix }: Entity<Node>): FindO
   });
 }
 
-/** The format of ids that are not strings with the prefix of the entity. */
-interface IdFormat {
-  /** Returns an id as it is stored, or undefined if no record can have it. */
-  readonly parseId: (id: string) => string | number | undefined;
-  /** Returns what is wrong with an id that no record can have. */
-  readonly problemOf: (id: string) => string | undefined;
-}
-
 /**
  * Defines an operation that reads one record by id.
  *
  * @param inclusions the related records that a request can include.
  * @throws {ServiceError} `not_found`.
  */
-export function defineGet<Node>(entity: Entity<Node>, format?: IdFormat, inclusions: Inclusions = {}) {
+export function defineGet<Node>(entity: Entity<Node>, inclusions: Inclusions = {}) {
   const { scope, source, prefix } = entity;
   const noun = nameInSentence(entity);
-  const { parseId, problemOf }: IdFormat = format ?? {
-    parseId: (value) => (isId(prefix, value) ? value : undefined),
-    problemOf: (value) => idProblem(prefix, noun, value, entity.plural),
-  };
+  const isInteger = entity.fields.id?.type === 'integerId';
+  const parseId = (value: string) => (isId(prefix, value) ? value : undefined);
   const id = raw(`${source.alias}.id`);
   return defineOperation({
     name: `get${entity.name}`,
@@ -55,9 +45,12 @@ export function defineGet<Node>(entity: Entity<Node>, format?: IdFormat, inclusi
     input: z.strictObject({ id: z.string(), include: includeField(inclusions) }),
     scopesOfInput: (input) => scopesOfInclude(inclusions, input),
     run: async (context, input, fields): Promise<JsonRecord<Node>> => {
-      const stored = parseId(input.id);
+      const stored = isInteger ? parseIntegerId(input.id) : parseId(input.id);
       const found = stored === undefined ? undefined : await readOne(context, source, sql`${id} = ${stored}`, fields);
-      if (!found) throw notFound(capitalize(noun), problemOf(input.id));
+      if (!found) {
+        const problem = isInteger ? formIdProblem(input.id) : idProblem(prefix, noun, input.id, entity.plural);
+        throw notFound(capitalize(noun), problem);
+      }
       if (!input.include?.length) return found;
       const [json = ''] = await includeRelated(context, { inclusions, names: input.include }, [found]);
       return new JsonRecord(json);

@@ -7,7 +7,6 @@ import { filterByBoolean } from '../definition/filter.ts';
 import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { readByIds } from '../records/records.ts';
-import { formIdProblem, parseIntegerId } from '../values/ids.ts';
 import { fieldAsJson, formField } from './form-field.ts';
 
 const EMPTY = { description: null, options: null, collects: null };
@@ -80,4 +79,4 @@ export const findForms = defineOperation({
 });
 
 /** `GET /forms/{form_id}`. */
-export const getForm = defineGet(form, { parseId: parseIntegerId, problemOf: formIdProblem });
+export const getForm = defineGet(form);

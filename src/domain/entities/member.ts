@@ -236,4 +236,4 @@ export const listMembers = defineList(member, {
 });
 
 /** `GET /members/{object_id}`. */
-export const getMember = defineGet(member, undefined, MEMBER_INCLUSIONS);
+export const getMember = defineGet(member, MEMBER_INCLUSIONS);

@@ -37,7 +37,10 @@ export interface ContextOptions {
 
 /** Creates the context of a request. */
 export function createContext(domainContext: Context, { prismaFor, rateLimit }: ContextOptions): GraphQLContext {
-  const abort = abortOf(domainContext);
+  // Aborting it also aborts the reads of the request, but not vice versa: if the client disconnects, the operation continues.
+  const abort = new Abort();
+  const { abort: requestAbort } = domainContext;
+  if (requestAbort) abort.addListener(() => requestAbort.abort(abort.reason as Error));
   return {
     domainContext,
     store: new LazyPrisma(domainContext.caller.organization.id, prismaFor),
@@ -60,14 +63,4 @@ class LazyPrisma {
   get prisma(): PrismaClient {
     return this.prismaFor(this.organizationId);
   }
-}
-
-/**
- * Returns a signal for an operation. Aborting it also aborts the reads of the request, but not vice versa: if the client
- * disconnects, the operation continues.
- */
-function abortOf({ abort: requestAbort }: Context): Abort {
-  const abort = new Abort();
-  if (requestAbort) abort.addListener(() => requestAbort.abort(abort.reason as Error));
-  return abort;
 }

@@ -87,7 +87,7 @@ function rawFieldsOf(type: GraphQLObjectType): Record<string, FieldConfig> {
 }
 
 function isRaw({ name: typeName }: GraphQLObjectType, name: string, { extensions }: FieldConfig): boolean {
-  if (typeName.endsWith('Connection')) return name === 'edges' || name === 'nodes';
+  if (typeName.endsWith('Connection')) return isListOfRecords(name);
   return (extensions as FieldExtensions | undefined)?.returnsRawJson === true;
 }
 
@@ -161,11 +161,6 @@ const fieldNodeOf = memoize((field: NormalField): FieldNode => {
   return nodeOf(field, definition.name, selectionSetOf(selections, rawJsonPlan !== undefined));
 });
 
-/** The node of `__schema` or `__type` with its selections, for the public schema. */
-function introspectionNodeOf(field: NormalField): FieldNode {
-  return nodeOf(field, field.definition.name, selectionSetOf(field.selections, false));
-}
-
 /** The node of the edges or nodes of a connection whose records PostgreSQL serializes. */
 const rawPageNodeOf = memoize((field: NormalField) => nodeOf(field, rawFieldName(field.definition.name)));
 
@@ -189,7 +184,9 @@ function selectionSetOf(selections: readonly Selection[], isRawPage: boolean): S
   const nodes: readonly SelectionNode[] =
     only && others.length === 0
       ? (only.erroneous ??
-        only.fields.map((field) => (isRawPage && isListOfRecords(field) ? rawPageNodeOf(field) : fieldNodeOf(field))))
+        only.fields.map((field) =>
+          isRawPage && isListOfRecords(field.definition.name) ? rawPageNodeOf(field) : fieldNodeOf(field),
+        ))
       : selections.flatMap((selection) =>
           selection.fields.length === 0 && !selection.erroneous
             ? []
@@ -202,7 +199,7 @@ function selectionSetOf(selections: readonly Selection[], isRawPage: boolean): S
   return { kind: Kind.SELECTION_SET, selections: nodes };
 }
 
-function isListOfRecords({ definition: { name } }: NormalField): boolean {
+function isListOfRecords(name: string): boolean {
   return name === 'edges' || name === 'nodes';
 }
 
@@ -232,7 +229,8 @@ const cachedResults = new LRUCache<NormalField, ExecutionResult>({ maxSize: MAX_
 function introspect(schema: GraphQLSchema, field: NormalField, info: GraphQLResolveInfo): ExecutionResult {
   const cached = cachedResults.get(field);
   if (cached) return cached;
-  const selectionSet = { kind: Kind.SELECTION_SET, selections: [introspectionNodeOf(field)] } as const;
+  const node = nodeOf(field, field.definition.name, selectionSetOf(field.selections, false));
+  const selectionSet = { kind: Kind.SELECTION_SET, selections: [node] } as const;
   const operation = { ...info.operation, selectionSet };
   const result = executeSync({
     schema,

@@ -17,8 +17,7 @@ type InputFields = Record<string, ReturnType<InputBuilder['field']>>;
 
 /** A mutation that calls an operation. */
 interface Mutation<Result> {
-  /** The name of the root field: `createMember`. */
-  readonly name: string;
+  /** Its name is also that of the root field: `createMember`. */
   readonly operation: Operation<z.ZodType, Result>;
   /** The description without its sentence about the scope. */
   readonly description: string;
@@ -137,10 +136,11 @@ export function addRecordMutation<Node>(
 
 /** Adds a mutation: a root field, the type of its input, and that of its payload. */
 export function addMutation<Result, Value extends object>(
-  { name, operation, description }: Mutation<Result>,
+  { operation, description }: Mutation<Result>,
   { inputDescription, fields, toInput, fromInput }: MutationInput,
   { resultOf, payloadFields }: MutationPayload<Result, Value>,
 ): void {
+  const { name } = operation;
   const typeName = capitalize(name);
   const input = builder.inputType(`${typeName}Input`, { description: inputDescription, fields });
   const payload = builder.objectRef<MutationOutcome<Value>>(`${typeName}Payload`).implement({

@@ -53,7 +53,12 @@ export async function createDryRunTables(batchOptions: BatchOptions, undoneRun =
   try {
     for (const [table, conditions] of rowsToCopy(organization.id, undoneRun))
       await copyTable(transaction, schema, table, conditions);
-    await transaction((run) => createSeenAddresses(run, schema));
+    // The addresses whose owner was copied, if they have one.
+    const seen = sqlName(schema).text;
+    await transaction(async (run) => {
+      await run(`CREATE UNLOGGED TABLE ${seen}.seen_address (address text PRIMARY KEY)`);
+      await run(`INSERT INTO ${seen}.seen_address SELECT address FROM ${seen}.email_address`);
+    });
   } catch (error) {
     await drop();
     throw error;
@@ -149,13 +154,6 @@ async function columnsOf(run: TransactionQuery, table: string): Promise<{ column
   );
   const { columns, key } = row as NonNullable<typeof row>;
   return { columns: raw(columns), key: raw(key) };
-}
-
-/** Creates the table of the addresses whose owner was copied, if they have one. */
-async function createSeenAddresses(run: TransactionQuery, schema: string): Promise<void> {
-  const name = sqlName(schema).text;
-  await run(`CREATE UNLOGGED TABLE ${name}.seen_address (address text PRIMARY KEY)`);
-  await run(`INSERT INTO ${name}.seen_address SELECT address FROM ${name}.email_address`);
 }
 
 async function copyOwners(

@@ -5,10 +5,9 @@ import { requestLimitMessage } from '../../auth/budgets.ts';
 import { invalidKey } from '../../auth/key-lookup.ts';
 import {
   type ErrorCode,
+  InactiveKeyError,
   internalError,
   invalidCursor,
-  keyExpired,
-  keyRevoked,
   memberExists,
   missingScope,
   notFound,
@@ -53,8 +52,8 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     message: missingKey().message,
   },
   invalid_api_key: { when: 'the key does not exist', message: invalidKey().message },
-  key_revoked: { when: 'the key was revoked', message: keyRevoked().message },
-  key_expired: { when: 'the key has expired', message: keyExpired().message },
+  key_revoked: { when: 'the key was revoked', message: new InactiveKeyError('key_revoked').message },
+  key_expired: { when: 'the key has expired', message: new InactiveKeyError('key_expired').message },
   missing_scope: {
     when: 'the key lacks a scope; the message names it, and the operation, parameter or field that needs it',
   },

@@ -20,9 +20,9 @@ function addEntity({ entity, operations }: EntityWithOperations): void {
   addType(entity);
   addList(entity, list);
   addGet(entity, get);
-  if (create) addCreation(entity, { name: create.name, operation: create, description: `Creates ${one}.` });
-  if (update) addUpdate(entity, { name: update.name, operation: update, description: `Updates ${one}.` });
-  if (remove) addDeletion(entity, { name: remove.name, operation: remove, description: `Deletes ${one}.` });
+  if (create) addCreation(entity, { operation: create, description: `Creates ${one}.` });
+  if (update) addUpdate(entity, { operation: update, description: `Updates ${one}.` });
+  if (remove) addDeletion(entity, { operation: remove, description: `Deletes ${one}.` });
 }
 
 withOperations(ENTITIES).forEach(addEntity);
@@ -31,7 +31,6 @@ addType(prayerRequest);
 addList(prayerRequest, listPrayerRequests);
 addGet(prayerRequest, getPrayerRequest);
 addCreation(prayerRequest, {
-  name: 'submitPrayerRequest',
   operation: submitPrayerRequest,
   description: 'Submits a prayer request. No notification is sent.',
 });

@@ -110,7 +110,6 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
 addRecordMutation(
   formResponse,
   {
-    name: 'submitFormResponse',
     operation: submitFormResponse,
     description:
       'Submits a response to a form. No notification is sent. Errors: `not_found`, `form_closed` (the form is not published or does not accept responses).',

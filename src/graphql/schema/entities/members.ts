@@ -89,7 +89,6 @@ function membersField<Parent extends { readonly id: string }>(
 addGet(member, getMember);
 
 addCreation(member, {
-  name: 'createMember',
   operation: createMember,
   inputFields: (t) => ({ tagIds: t.idList({ description: TAG_IDS.create }) }),
   description:
@@ -97,7 +96,6 @@ addCreation(member, {
 });
 
 addUpdate(member, {
-  name: 'updateMember',
   operation: updateMember,
   inputFields: (t) => ({ tagIds: t.idList({ description: TAG_IDS.update }) }),
   description: 'Updates a member. Errors: `not_found`, `email_in_use`, `precondition_failed`.',
@@ -116,7 +114,6 @@ addGet(tag, getTag);
 
 addMutation(
   {
-    name: 'updateMemberTags',
     operation: updateMemberTags,
     description: 'Adds tags to a member and removes tags from it. Errors: `not_found`.',
   },
