@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import type { Context } from '../../../src/domain/core/context.ts';
-import { findMembers, listMembers, type Member } from '../../../src/domain/entities/member.ts';
+import { listMembers, type Member } from '../../../src/domain/entities/member.ts';
+import { ENTITIES } from '../../../src/domain/entities/registry.ts';
 import { findTagsOfMembers } from '../../../src/domain/entities/tag.ts';
 import type { Page } from '../../../src/domain/lists/page.ts';
 import { listMembersOfDepartments } from '../../../src/domain/members/member-lists.ts';
@@ -112,7 +113,7 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
   it('uses a generic plan for records by id and related records, if there is only one', async () => {
     const { context, keepsPlanOf } = watched();
     const [member] = members;
-    expect(await keepsPlanOf(() => findMembers(context, [member]))).toBe(true);
+    expect(await keepsPlanOf(() => ENTITIES.members.find(context, [member]))).toBe(true);
     expect(await keepsPlanOf(() => findTagsOfMembers(context, [member]))).toBe(true);
     const page = { first: 10 };
     expect(await keepsPlanOf(() => listMembersOfDepartments(context, { ids: ['dep_1'], page }))).toBe(true);
