@@ -101,9 +101,9 @@ const MAX_PURGED_BATCHES = 1_000;
  */
 function writeBatch({ id, keys }: Batch): Sql {
   const now = performance.now();
-  const scopes = keys.flatMap(([key, { scopes }]) => [...scopes].map(([scope, count]) => ({ key, scope, count })));
-  const operations = keys.flatMap(([key, { operations }]) =>
-    [...operations].map(([{ operation, scope }, count]) => ({ key, operation, scope, count })),
+  const scopes = keys.flatMap(([id, { scopes }]) => [...scopes].map(([scope, count]) => ({ id, scope, count })));
+  const operations = keys.flatMap(([id, { operations }]) =>
+    [...operations].map(([{ operation, scope }, count]) => ({ id, operation, scope, count })),
   );
   return sql`
     WITH batch AS (
@@ -112,7 +112,7 @@ function writeBatch({ id, keys }: Batch): Sql {
       SELECT k.id, u.points, u.requests, u.failed, least(now() - u.age_ms * interval '1 ms', k.revoked_at, k.expires_at) AS used_at
       FROM api_key k
       JOIN unnest(
-        ${keys.map(([key]) => key)}::text[], ${keys.map(([, { points }]) => points)}::bigint[],
+        ${keys.map(([id]) => id)}::text[], ${keys.map(([, { points }]) => points)}::bigint[],
         ${keys.map(([, { requests }]) => requests)}::bigint[], ${keys.map(([, { failed }]) => failed)}::bigint[],
         ${keys.map(([, { usedAt }]) => now - usedAt)}::float8[]
       ) AS u (id, points, requests, failed, age_ms) ON u.id = k.id
@@ -121,7 +121,7 @@ function writeBatch({ id, keys }: Batch): Sql {
     ), used_scope AS (
       SELECT used.id, used.used_at, s.scope, s.requests FROM used
       JOIN unnest(
-        ${scopes.map(({ key }) => key)}::text[], ${scopes.map(({ scope }) => scope)}::text[],
+        ${scopes.map(({ id }) => id)}::text[], ${scopes.map(({ scope }) => scope)}::text[],
         ${scopes.map(({ count }) => count)}::bigint[]
       ) AS s (id, scope, requests) ON s.id = used.id
     ), charged AS (
@@ -144,7 +144,7 @@ function writeBatch({ id, keys }: Batch): Sql {
       INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
       SELECT used.id, o.operation, o.scope, o.requests, used.used_at FROM used
       JOIN unnest(
-        ${operations.map(({ key }) => key)}::text[], ${operations.map(({ operation }) => operation)}::text[],
+        ${operations.map(({ id }) => id)}::text[], ${operations.map(({ operation }) => operation)}::text[],
         ${operations.map(({ scope }) => scope)}::text[], ${operations.map(({ count }) => count)}::bigint[]
       ) AS o (id, operation, scope, requests) ON o.id = used.id
       ON CONFLICT (api_key_id, operation, scope)

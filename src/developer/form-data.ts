@@ -23,11 +23,8 @@ export interface SubmittedForm {
 export async function readForm(c: Context<RequestEnv>): Promise<SubmittedForm> {
   const [type = ''] = (c.req.header('content-type') ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/x-www-form-urlencoded' || c.req.header('content-encoding') !== undefined) {
-    throw new PageError(
-      415,
-      'Not a form',
-      'Send forms as application/x-www-form-urlencoded without a content encoding.',
-    );
+    const message = 'Send forms as application/x-www-form-urlencoded without a content encoding.';
+    throw new PageError(415, 'Not a form', message);
   }
   const fields = new URLSearchParams(await c.req.text());
   if (fields.size > MAX_HTML_FORM_FIELDS) throw new PageError(400, 'Invalid form', 'The form has too many fields.');

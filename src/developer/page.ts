@@ -81,11 +81,7 @@ export function doneNotice({ c }: Pick<Visit, 'c'>, parameter: string, message: 
 export type Problem = Omit<FieldError, 'field'> & { readonly field?: string };
 
 /** The labels of fields that are not those of their names. */
-const LABELS: Readonly<Record<string, string>> = {
-  email: 'Email address',
-  url: 'URL',
-  expires_in_days: 'Expires',
-};
+const LABELS: Readonly<Record<string, string>> = { email: 'Email address', url: 'URL', expires_in_days: 'Expires' };
 
 /** The page of a form. If it was refused, it begins with its problems, which get the focus and link to the fields. */
 export function formPage<P extends HtmlPage>(page: P, problems: readonly Problem[]): P {

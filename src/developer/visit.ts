@@ -158,7 +158,7 @@ export async function chargeAttempt(
   return Math.max(1, Math.ceil(charge.resetInMs / 1_000));
 }
 
-/** Refuses an attempt with a {@link PageError} if `retryAfter`, the result of {@link chargeAttempt}, is defined. */
+/** Rejects an attempt with a {@link PageError} if `retryAfter`, the result of {@link chargeAttempt}, is defined. */
 export function requireAttempt(
   c: Context<RequestEnv>,
   retryAfter: number | undefined,

@@ -52,8 +52,5 @@ export const changes: Output<ChangePage> = {
     pagination: { next_cursor: 'nY1c0Gm3bHnqvU5y8RkQ2pDqWc7mX4sTn2HqkA0l', has_more: false },
   },
   body: ({ edges, nextCursor, hasMore }) =>
-    JSON.stringify({
-      data: edges.map(({ node }) => node),
-      pagination: { next_cursor: nextCursor, has_more: hasMore },
-    }),
+    JSON.stringify({ data: edges.map(({ node }) => node), pagination: { next_cursor: nextCursor, has_more: hasMore } }),
 };

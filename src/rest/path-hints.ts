@@ -88,13 +88,13 @@ function insteadOf(path: string): string | undefined {
   const [first = ''] = segments;
   const name = first === 'forms' && segments.length > 2 ? 'forms/{}/responses' : first;
   const list = listAt(name) ?? (segments.length === 1 ? listAt('members') : undefined);
-  // In place of an id of the list: what is below a record is about that record only.
-  const place = name === first ? 1 : 3;
+  // Where an id of the list is: what is below a record is about that record only.
+  const idIndex = name === first ? 1 : 3;
   const words = segments.map((segment) => segment.replace(/^[$_]|\.(?:json|csv|xlsx?)$/gi, ''));
   for (const [pattern, instead, parameter] of INSTEAD) {
     const isOfList = instead.includes('{list}') && parameter !== 'email_address';
     const at = words.findIndex((word) => pattern.test(word));
-    if (at === -1 || (isOfList && at !== place && segments.length > 1)) continue;
+    if (at === -1 || (isOfList && at !== idIndex && segments.length > 1)) continue;
     if (!instead.includes('{')) return instead;
     if (!list || (parameter && !(parameter in queryOf(list)))) continue;
     return instead.replace('{list}', list.path.slice(1)).replace('{writes}', writesOf(list.path));

@@ -12,14 +12,14 @@ import { dropAbandonedDryRuns } from '../store/dry-run-schemas.ts';
 const INTERVAL_MS = 3_600_000;
 
 /**
- * Deletes what has expired every hour. It also runs at startup, because some platforms stop instances within an hour.
+ * Deletes what has expired, at startup and every hour. At startup, because some platforms stop instances within an hour.
  *
  * @param onError called with what could not be deleted.
  */
 export function startPurging(db: Database, days: RetentionDays, onError: (error: unknown, what: string) => void): void {
-  const purge = () => void purgeExpired(db, days, onError);
-  purge();
-  setInterval(purge, INTERVAL_MS).unref();
+  const run = () => void purgeExpired(db, days, onError);
+  run();
+  setInterval(run, INTERVAL_MS).unref();
 }
 
 /**

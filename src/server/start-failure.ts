@@ -3,7 +3,7 @@ import { DirectoryInUseError } from '../store/embedded/directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from '../store/embedded/unusable-database.ts';
 import { causeOf, describeServerError, isStoreUnavailable } from '../store/errors.ts';
 
-/** An error of listening; `hostname` is a name that could not be resolved. */
+/** An error of `listen`; `hostname` is a name that could not be resolved. */
 interface ListenError extends NodeJS.ErrnoException {
   readonly port?: number;
   readonly hostname?: string;

@@ -286,8 +286,8 @@ export async function readMapping(file: string | undefined): Promise<z.output<ty
   const { data } = mappingFile.safeParse(value);
   if (data) return data;
   const [issue] = columnsAndValues.safeParse(value).error?.issues ?? [];
-  const place = issue?.path.length ? `${issue.path.join('.')}: ` : '';
-  throw invalidMapping(`is not a mapping (${place}${issue?.message})`);
+  const prefix = issue?.path.length ? `${issue.path.join('.')}: ` : '';
+  throw invalidMapping(`is not a mapping (${prefix}${issue?.message})`);
 }
 
 /** Reads at most this many bytes of a file. */

@@ -262,14 +262,8 @@ export interface KeyTexts {
 
 /** The field for the name of a key, with its problem. */
 export function nameField(name: string, problems: readonly FieldError[]): Html {
-  return textField({
-    id: 'name',
-    label: 'Name',
-    value: name,
-    isRequired: true,
-    hint: 'So you can recognize it.',
-    problems,
-  });
+  const hint = 'So you can recognize it.';
+  return textField({ id: 'name', label: 'Name', value: name, isRequired: true, hint, problems });
 }
 
 /** The field for the description of a key, with its problem. */

@@ -133,7 +133,7 @@ async function readPage(
   }
   const startNumber = startNumberOf(state, decoded);
   const shown = rows.slice(0, size);
-  const ofRows = shown.map((row) => cursorOf(state, row, startNumber));
+  const ofRows = shown.map(({ number }) => cursorOf(state.epoch, number, startNumber));
   const cursors = encodeCursors(appSecret, identity, shown.length > 0 ? ofRows : [decoded ?? startOf(state)]);
   return {
     edges: shown.map(({ resource, id, operation, at }, index) => ({

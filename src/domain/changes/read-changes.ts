@@ -70,11 +70,7 @@ export async function readChanges(
  * The cursor of a change. As long as it precedes the changes that followed the start of the client, it also contains the
  * counter's number at the start: the client needs no changes that were purged before.
  */
-export function cursorOf(
-  { epoch }: Pick<FeedState, 'epoch'>,
-  { number }: Pick<ChangeRow, 'number'>,
-  startNumber: string,
-): DecodedCursor {
+export function cursorOf(epoch: string, number: string, startNumber: string): DecodedCursor {
   const isBeforeStart = BigInt(number) < BigInt(startNumber);
   return { sortKeys: isBeforeStart ? [epoch, startNumber] : [epoch], position: BigInt(number) };
 }
@@ -86,7 +82,7 @@ export function startNumberOf(state: FeedState, cursor: DecodedCursor | undefine
 
 /** The cursor before the first change. */
 export function startOf(state: FeedState): DecodedCursor {
-  return cursorOf(state, { number: String(START) }, state.lastNumber);
+  return cursorOf(state.epoch, String(START), state.lastNumber);
 }
 
 /**

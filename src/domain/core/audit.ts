@@ -113,14 +113,8 @@ export async function auditAccount(
     : [{ id: 'operator', organizationId: NO_ORGANIZATION }];
   await tx.auditEntry.createMany({
     data: accounts.map(({ id, organizationId }) => {
-      return {
-        organizationId,
-        actor: DEVELOPER_ACTOR + id,
-        channel: 'developer',
-        operation,
-        recordId: id,
-        result: 'ok',
-      };
+      const actor = DEVELOPER_ACTOR + id;
+      return { organizationId, actor, channel: 'developer', operation, recordId: id, result: 'ok' };
     }),
   });
 }

@@ -132,7 +132,7 @@ export async function readBatch(store: Pick<Store, 'db' | 'appSecret'>, claim: C
   const pendingNumber = changes.length < selected.length ? last?.number : (pending ?? last?.number);
   const hasMore = changes.length < rows.length;
   const endNumber = hasMore && pendingNumber !== undefined ? pendingNumber : state.lastNumber;
-  const cursor = last ? cursorOf(state, last, claim.start_number) : after;
+  const cursor = last ? cursorOf(state.epoch, last.number, claim.start_number) : after;
   const { id, epoch, start_number, last_number, resources } = claim;
   const content = JSON.stringify([id, epoch, start_number, last_number, pendingNumber, resources]);
   return {
@@ -147,7 +147,7 @@ export async function readBatch(store: Pick<Store, 'db' | 'appSecret'>, claim: C
 
 /** The cursor of a webhook in the feed. */
 function targetCursor({ epoch, last_number, start_number }: Target): DecodedCursor {
-  return cursorOf({ epoch }, { number: last_number }, start_number);
+  return cursorOf(epoch, last_number, start_number);
 }
 
 function bodyOf(appSecret: Buffer, target: Target, decoded: DecodedCursor, changes: readonly object[]): string {

@@ -30,15 +30,13 @@ function projectionFor(info: GraphQLResolveInfo): Projection {
  * @throws {ServiceError} the errors of the operation, such as `not_found`.
  */
 export async function readRecord<Schema extends z.ZodType, Node>(
-  context: { readonly domainContext: Context },
+  { domainContext }: { readonly domainContext: Context },
   get: Operation<Schema, JsonRecord<Node>>,
   input: unknown,
   info: GraphQLResolveInfo,
 ): Promise<InCamelCase<Node>> {
   const { fields, rawJsonPlan } = projectionFor(info);
-  const record = (await runOperation(context.domainContext, get, input, fields)) as unknown as JsonRecord<
-    InCamelCase<Node>
-  >;
+  const record = (await runOperation(domainContext, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
   // Here and below: the schema types resolvers as returning parsed records; its raw leaves accept raw records.
   return rawJsonPlan ? (RawRecords.one(record.json, rawJsonPlan) as never) : record.parse();
 }

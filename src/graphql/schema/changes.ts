@@ -117,11 +117,8 @@ builder.queryField('changes', (t) =>
       }),
       ...changeArguments(t.arg),
     },
-    resolve: async (_root, args, context) =>
-      toConnection(
-        await runOperation(context.domainContext, listChanges, { ...args }),
-        Boolean(args.after?.trim()),
-      ) as never,
+    resolve: async (_root, args, { domainContext }) =>
+      toConnection(await runOperation(domainContext, listChanges, { ...args }), Boolean(args.after?.trim())) as never,
   }),
 );
 

@@ -114,11 +114,7 @@ function toUserErrors(error: ServiceError, info: GraphQLResolveInfo): readonly U
 /** Converts an error that a payload lists to what it would be in `errors`, with the mutation's path. */
 function toGraphQLError(error: unknown, { path, fieldNodes }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
-  return new GraphQLError(originalError.message, {
-    originalError,
-    path: responsePathAsArray(path),
-    nodes: fieldNodes,
-  });
+  return new GraphQLError(originalError.message, { originalError, path: responsePathAsArray(path), nodes: fieldNodes });
 }
 
 function canBeNullOrEmpty({ type }: GraphQLField<unknown, unknown>): boolean {

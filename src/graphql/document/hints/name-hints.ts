@@ -230,9 +230,7 @@ export function hintForArgument(schema: GraphQLSchema, name = '', typeName = '',
 }
 
 /** The arguments, and the input fields in them: `filter: { isGuest: … }`. A search has the fields that it searches, too. */
-function argumentCandidates(
-  args: readonly GraphQLArgument[],
-): [own: readonly Candidate[], inside: readonly Candidate[]] {
+function argumentCandidates(args: readonly GraphQLArgument[]): [own: readonly Candidate[], inside: Candidate[]] {
   const inside = args.flatMap((arg) => {
     const input = getNamedType(arg.type);
     const fields = isInputObjectType(input) ? Object.keys(input.getFields()) : [];

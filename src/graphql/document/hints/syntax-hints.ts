@@ -64,7 +64,7 @@ const MAX_MATCHED_CHARACTERS = 200;
 const MAX_SHOWN_CHARACTERS = 24;
 
 /**
- * Returns what is added to a syntax error of graphql-js: what it usually means, and its place; undefined for another error.
+ * Returns what is added to a syntax error of graphql-js: what it usually means, and its location; undefined for another error.
  *
  * @param source the document.
  */

@@ -190,11 +190,7 @@ builder.queryField('viewer', (t) =>
     description: 'The API key of the request and its organization. Requires no scope.',
     // With joins, the key and its relations are read in one statement. Not `findUnique`: Prisma batches its calls of one
     // tick, and a statement must not read the keys of two organizations.
-    resolve: (query, _root, _args, { store, domainContext }) =>
-      store.prisma.apiKey.findFirstOrThrow({
-        ...query,
-        relationLoadStrategy: 'join',
-        where: callersKey(domainContext),
-      }),
+    resolve: (query, _root, _args, { store: { prisma }, domainContext }) =>
+      prisma.apiKey.findFirstOrThrow({ ...query, relationLoadStrategy: 'join', where: callersKey(domainContext) }),
   }),
 );

@@ -56,9 +56,9 @@ ${tryIt(method, path, tryFields(operation, request))}
 `,
     code: html`${samples(id, all)}${example(`Response ${response.status}`, 'JSON', json(response.example))}`,
     fields: html`
-${(['path', 'query', 'header'] as const).map((place) => {
-  const located = parameters.filter((parameter) => parameter.in === place);
-  return located.length > 0 && html`<h4>${capitalize(place)} parameters</h4>${parameterFields(located, listOf)}`;
+${(['path', 'query', 'header'] as const).map((location) => {
+  const located = parameters.filter((parameter) => parameter.in === location);
+  return located.length > 0 && html`<h4>${capitalize(location)} parameters</h4>${parameterFields(located, listOf)}`;
 })}
 ${body && html`<h4>Body</h4>${objectFields(body.schema, 'input', body.example, listOf)}`}
 ${operationErrors(operation, common)}
@@ -131,8 +131,8 @@ const SAMPLE_LIMIT = 2;
 
 /** The sample request of an operation, from the examples of its description. */
 export function sampleRequest(operation: Operation): SampleRequest {
-  const values = operation.parameters.flatMap(({ name, in: place, example }): [string, unknown][] => {
-    if (place === 'path') return [[name, example]];
+  const values = operation.parameters.flatMap(({ name, in: location, example }): [string, unknown][] => {
+    if (location === 'path') return [[name, example]];
     return name === 'limit' ? [[name, SAMPLE_LIMIT]] : [];
   });
   return { operation, parameters: Object.fromEntries(values), body: operation.body?.example };
