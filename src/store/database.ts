@@ -11,7 +11,7 @@ import type { Statement } from './sql.ts';
 import { StatementNames } from './statement-names.ts';
 
 /**
- * Runs statements of the `sql` tag on a connection pool. All reads and writes of tenant records use it.
+ * Runs statements of the `sql` tag on a connection pool. The APIs read and write tenant records with it; imports use the pool.
  */
 export interface Database {
   /**
@@ -22,7 +22,7 @@ export interface Database {
    */
   rows<Row>(statement: Statement, isShort?: boolean): Promise<Row[]>;
   /**
-   * Runs a SELECT whose best plan depends on its values, such as a search: PostgreSQL plans it each time, because it is
+   * Runs a SELECT whose best plan depends on its values, such as a list with filters: PostgreSQL plans it each time, because it is
    * not prepared.
    */
   rowsUnprepared<Row>(statement: Statement): Promise<Row[]>;

@@ -12,7 +12,7 @@ export const sql = Prisma.sql;
 /** An SQL fragment from a constant. Never pass it untrusted input. */
 export const raw = Prisma.raw;
 
-/** A quoted column name of letters, digits and underscores. @throws {TypeError} for anything else. */
+/** A quoted name of letters, digits and underscores. @throws {TypeError} for anything else. */
 export function sqlName(name: string): Sql {
   if (!/^\w{1,63}$/.test(name)) throw new TypeError(`not a column name: ${name}`);
   return raw(`"${name}"`);
@@ -25,8 +25,8 @@ export function sqlText(text: string): Sql {
 }
 
 /**
- * A value that PostgreSQL makes no estimates with, such as how many records match it. A plan for all values then seems no worse
- * to it than one for these values, so it keeps the plan of a prepared statement. Planning can take longer than running.
+ * Hides a value from PostgreSQL's planner, which then cannot estimate how many rows match it. A plan for these values seems
+ * no better to it than one for all values, so it keeps that of a prepared statement. Planning can take longer than running.
  *
  * @param type a PostgreSQL type.
  */

@@ -116,14 +116,14 @@ export function allMatches({ alias }: { readonly alias: string }, table: Sql, co
 }
 
 /**
- * How many times as many records as a page has a search reads in the order of the list. Then the matches of a word that 10%
- * of the records have fill the page, and for rare words, reading them costs less than the search itself.
+ * A search first reads this many page sizes of records, in the order of the list. The matches of a word that 10% of the records
+ * have then fill the page; for rare words, it costs less than the search with the index.
  */
 const READ_FIRST = 10;
 
 /**
- * The same, if there were some matches: for a word that 1% of the records have. Records that are sorted by a key cost more
- * than twice as much, because they are in different parts of the table.
+ * If as many matches per record would fill the page, it then reads this many: enough for a word that 1% of the records have, or
+ * 2.5% if sorted by a key. Records that are sorted by a key cost more than twice as much: they are in different parts of the table.
  */
 const READ_NEXT = { byEntry: 100, byKey: 40 };
 
@@ -132,7 +132,7 @@ const READ_NEXT = { byEntry: 100, byKey: 40 };
  * more record, which shows whether there are more.
  *
  * A search first reads some records in the order of the list, because matches of a frequent word soon fill the page, then
- * more of them if there were some matches. Only if the page is not full then, it finds all matches with its index, and sorts
+ * more of them if that is likely to fill the page. Only if the page is not full then, it finds all matches with its index, and sorts
  * them.
  */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
@@ -157,12 +157,13 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       [condition],
     );
   const matches = (name: string) => sql`(SELECT count(*) FROM ${raw(name)})`;
-  // In the next ones, there are probably as many as are missing.
-  const isNext = sql`${matches('first_match')} BETWEEN ${size}::int / 10 + 1 AND ${size}::int`;
+  const readNext = sortedBy.keys.length > 0 ? READ_NEXT.byKey : READ_NEXT.byEntry;
+  const minMatches = raw(`* ${READ_FIRST} / ${readNext} + 1`);
+  const isNext = sql`${matches('first_match')} BETWEEN ${size}::int ${minMatches} AND ${size}::int`;
   const isPartial = sql`greatest(${matches('first_match')}, ${matches('next_match')}) <= ${size}::int`;
   return sql`
       WITH first_match AS MATERIALIZED (${inOrder(READ_FIRST, [])}),
-        next_match AS MATERIALIZED (${inOrder(sortedBy.keys.length > 0 ? READ_NEXT.byKey : READ_NEXT.byEntry, [isNext])})
+        next_match AS MATERIALIZED (${inOrder(readNext, [isNext])})
       SELECT * FROM first_match WHERE ${matches('first_match')} > ${size}::int
       UNION ALL SELECT * FROM next_match WHERE ${matches('next_match')} > ${size}::int
       UNION ALL

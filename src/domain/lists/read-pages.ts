@@ -73,7 +73,7 @@ export async function readPage<Node>(
   const page = decodePageArguments(context, identity, request.arguments);
   const filters = await resolveFilters();
   const isSearch = filters.search !== undefined;
-  // The best plan of other filters, and of a search without an index, depends on their values.
+  // The best plan for filters, or for a search without an index, depends on their values.
   const isPrepared = filters.conditions.length === 0 && filters.search?.isIndexed !== false;
   const ofParent = parent && isChildOf(parent.idColumn, parent.key);
   const ofSearch = filters.search?.condition(isPrepared);
@@ -193,7 +193,7 @@ async function rowsByParent<Node>(
     arguments: page,
     cursors: { after: page.after && [sql`parent.after`], before: page.before && [sql`parent.before`] },
     sortedBy: BY_ENTRY,
-    // All pages together are at most as large as one page.
+    // All pages together have the bytes of one page, except that each has at least one record.
     maxBytes: sql`${MAX_BYTES_OF_PAGE} / ${requested.length}::int`,
   });
   const truncated = raw(isBounded(source, fields) ? ', page.truncated' : '');

@@ -8,7 +8,7 @@ const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 /** What every phone number contains, in any script. */
 const TWO_DIGITS = /\p{Nd}.*\p{Nd}/u;
 
-/** Punctuation that separates words, wherever it is; the apostrophe and `'` are no quotation marks here. */
+/** Punctuation that separates words, wherever it is; `’` and `'` are no quotation marks here. */
 const BETWEEN_WORDS =
   /[,;"<>\u05f4\u060c\u061b«»‹›“-‟„‚\u3001\u3008-\u3011\u3014-\u301b\u301d-\u301f\u30fb\uff02\uff0c\uff1b\uff1c\uff1e\uff62-\uff65]/g;
 
@@ -25,7 +25,7 @@ const SEPARATING_WORD = /^[-\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'./|·•:!?]+$/u;
 export interface SearchCondition {
   /** @param isPrepared whether it is part of a statement whose plan is to be kept for all patterns. */
   readonly condition: (isPrepared: boolean) => Sql;
-  /** Whether the index on the text finds the matches. */
+  /** Whether an index can find the matches: it needs three letters or digits in a row. */
   readonly isIndexed: boolean;
 }
 
@@ -75,7 +75,7 @@ function possiblePhoneDigits(search: string, country: string): string[] {
   const digits = new Set<string>();
   const normalized = search.normalize('NFKC');
   if (PHONE_LIKE.test(normalized) && /\d/.test(normalized)) digits.add(digitsOf(normalized));
-  // Parsing takes most of the time of a search in this process.
+  // Parsing takes most of the CPU time that this process spends on a condition.
   const parsed = TWO_DIGITS.test(search) ? readPhoneNumber(search, country) : undefined;
   if (parsed && parsed.length >= 8) digits.add(digitsOf(parsed));
   return [...digits];
