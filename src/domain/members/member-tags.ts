@@ -84,7 +84,8 @@ export const updateMemberTags = defineWrite({
     const change = async (inTransaction: Context): Promise<MemberTags> => {
       await lockRecord(inTransaction, member, { id }, raw('id'));
       const removed = sql`mt.tag_id = ANY(${remove}::text[])`;
-      const assignable = await writeTags(inTransaction, id, { add, removed, checked: ids });
+      const assignable =
+        ids.length > 0 ? await writeTags(inTransaction, id, { add, removed, checked: ids }) : new Set();
       await inTransaction.db.rows(auditWrite(inTransaction, 'updateMemberTags', sql`${id}`));
       const [tags = []] = await readTagsOfMembers(inTransaction, [id]);
       return {
