@@ -12,7 +12,7 @@ import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
 import { type FormatAndLog, formatErrors } from './operation/errors.ts';
 import { useOperation } from './plugins/operation.ts';
-import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
+import { type PersistedOperations, usePersistedOperations } from './plugins/persisted-operations.ts';
 import { requestStates, useRequest } from './plugins/request.ts';
 import { ALLOW, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
 import { schemaWith } from './schema/federation.ts';
@@ -34,12 +34,12 @@ export interface GraphQLHandlerOptions extends ContextOptions {
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const { authentication, graphiql, persistedOperations: persisted } = options;
+  const { authentication, graphiql, persistedOperations } = options;
   const schema = schemaWith(options);
   const executor = { schema, heavyOperations: new HeavyOperations() };
   const checker = new RequestChecker({
     ...executor,
-    persistedDocuments: persisted?.documents.values(),
+    persistedDocuments: persistedOperations?.documents.values(),
     defaultRateLimit: options.rateLimit,
   });
   const formatAndLog: FormatAndLog = (thrown, requestId, more) => {
@@ -63,7 +63,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     extraParamNames: ['documentId'],
     plugins: [
       useRequest(),
-      ...persistedOperations(persisted),
+      usePersistedOperations(persistedOperations),
       useOperation({
         ...executor,
         checker,

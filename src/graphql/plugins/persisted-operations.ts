@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { usePersistedOperations as useYogaPersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
+import {
+  type CustomPersistedQueryErrors,
+  usePersistedOperations as useYogaPersistedOperations,
+} from '@graphql-yoga/plugin-persisted-operations';
 import { GraphQLError, type GraphQLSchema, validate } from 'graphql';
 import type { GraphQLParams, OnParamsEventPayload, Plugin } from 'graphql-yoga';
 import { z } from 'zod';
@@ -29,45 +32,33 @@ type Params = GraphQLParams & { readonly documentId?: string };
  *
  * @param persisted undefined if persisted operations are not enabled.
  */
-export function persistedOperations(persisted: PersistedOperations | undefined): Plugin[] {
+export function usePersistedOperations(persisted: PersistedOperations | undefined): Plugin {
   const documentOf = (id: string | null) => (id === null ? undefined : persisted?.documents.get(id));
-  return [
-    {
-      // The official plugin ignores the id of a request that also contains the document, as Apollo Client and urql send it.
-      onParams({ params, setParams }) {
-        const { query, documentId } = params as Params;
-        if (documentId != null && (query != null || hashOf(params) !== null)) {
-          throw invalidRequest({ field: 'documentId', message: 'cannot be combined with query or persistedQuery' });
-        }
-        const listed = documentOf(idOf(params));
-        if (query == null || listed === undefined) return;
-        if (query !== listed) {
-          throw invalidRequest({ field: 'query', message: 'does not match the document with this sha256Hash' });
-        }
-        setParams({ ...params, query: undefined as never });
-      },
+  return {
+    onPluginInit({ addPlugin }) {
+      addPlugin(
+        useYogaPersistedOperations({
+          allowArbitraryOperations: persisted?.mode !== 'only',
+          extractPersistedOperationId: idOf,
+          getPersistedOperation: (id) => documentOf(id) ?? null,
+          customErrors: errorsOf(persisted?.mode),
+        }),
+      );
     },
-    useYogaPersistedOperations({
-      allowArbitraryOperations: persisted?.mode !== 'only',
-      extractPersistedOperationId: idOf,
-      getPersistedOperation: (id) => documentOf(id) ?? null,
-      customErrors: {
-        notFound: ({ params }: OnParamsEventPayload) => notFound(params, persisted !== undefined),
-        keyNotFound: () =>
-          persisted?.mode === 'only'
-            ? invalidRequest({ field: 'documentId', message: 'required: the id of a persisted operation' })
-            : invalidRequest({
-                field: 'query',
-                message: 'required: the text of the operation, such as { viewer { keyName } }',
-              }),
-        persistedQueryOnly: () =>
-          new ServiceError(
-            'persisted_query_only',
-            'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash',
-          ),
-      },
-    }),
-  ];
+    // The official plugin ignores the id of a request that also contains the document, as Apollo Client and urql send it.
+    onParams({ params, setParams }) {
+      const { query, documentId } = params as Params;
+      if (documentId != null && (query != null || hashOf(params) !== null)) {
+        throw invalidRequest({ field: 'documentId', message: 'cannot be combined with query or persistedQuery' });
+      }
+      const listed = documentOf(idOf(params));
+      if (query == null || listed === undefined) return;
+      if (query !== listed) {
+        throw invalidRequest({ field: 'query', message: 'does not match the document with this sha256Hash' });
+      }
+      setParams({ ...params, query: undefined as never });
+    },
+  };
 }
 
 function hashOf({ extensions }: GraphQLParams): string | null {
@@ -76,6 +67,25 @@ function hashOf({ extensions }: GraphQLParams): string | null {
 
 function idOf(params: GraphQLParams): string | null {
   return (params as Params).documentId ?? hashOf(params);
+}
+
+/** The errors of a request whose document is not found or not allowed. @param mode undefined if there are no lists. */
+function errorsOf(mode: PersistedOperations['mode'] | undefined): CustomPersistedQueryErrors {
+  return {
+    notFound: ({ params }: OnParamsEventPayload) => notFound(params, mode !== undefined),
+    keyNotFound: () =>
+      mode === 'only'
+        ? invalidRequest({ field: 'documentId', message: 'required: the id of a persisted operation' })
+        : invalidRequest({
+            field: 'query',
+            message: 'required: the text of the operation, such as { viewer { keyName } }',
+          }),
+    persistedQueryOnly: () =>
+      new ServiceError(
+        'persisted_query_only',
+        'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash',
+      ),
+  };
 }
 
 /** For a hash, both errors have the messages that Apollo Client and urql recognize; these clients then send the document. */
