@@ -25,49 +25,6 @@ export const ALLOW = 'GET, HEAD, POST, OPTIONS';
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 
-/** The media type of a response that the client prefers. */
-function mediaTypeOf(c: Context): string {
-  return accepts(c, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE });
-}
-
-/** `extensions.rateLimit` of a response; undefined if the request failed before its rate-limit budget was read. */
-function rateLimitOf(c: Context<RequestEnv>): object | undefined {
-  const charge = c.get('charge');
-  if (!charge) return undefined;
-  const { cost, limit, remaining, resetInMs } = charge;
-  return { cost, limit, remaining, resetAt: new Date(Date.now() + resetInMs).toISOString() };
-}
-
-/** The body of a response. */
-interface Result {
-  readonly data?: unknown;
-  readonly errors?: FormattedErrors['errors'];
-  readonly extensions?: object | undefined;
-}
-
-/** Whether the client accepts only events, as graphql-sse does for every operation. */
-function acceptsOnlyEvents(c: Context): boolean {
-  return c.req.header('accept')?.trim().toLowerCase() === EVENT_STREAM;
-}
-
-/** Responds with a result as JSON, or as an event, with the rate limit in its `extensions`. */
-function send(c: Context<RequestEnv>, result: Result): Response {
-  if (acceptsOnlyEvents(c)) {
-    return respond(c, `${eventText(withRateLimit(c, result))}${COMPLETE}`, 200, { 'Content-Type': EVENT_STREAM });
-  }
-  return respond(c, stringify(withRateLimit(c, result)), 200, contentType(c));
-}
-
-function withRateLimit(c: Context<RequestEnv>, result: Result): Result {
-  const extensions = Object.assign({}, result.extensions, { rateLimit: rateLimitOf(c) });
-  return Object.assign({}, result, { extensions });
-}
-
-/** The `Content-Type` of a response, with the media type that the client prefers. */
-function contentType(c: Context<RequestEnv>): ResponseHeaders {
-  return { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8` };
-}
-
 /**
  * Responds with the result of a request as JSON, in the media type that the client prefers, and to subscriptions with
  * Server-Sent Events, in the format of the "distinct connections mode" of graphql-sse. Yoga's own events have no ids, the
@@ -120,36 +77,6 @@ function respondWith(
   return sendErrors(c, errors[0]?.originalError ?? errors[0], formatted);
 }
 
-/** Records that a request failed, for the list of failed requests of its key. @param error the first error. */
-export function recordFailure(
-  c: Context<RequestEnv>,
-  formatted: FormattedErrors,
-  operation?: NormalOperation,
-  error?: GraphQLError,
-): void {
-  c.set('failure', failureOf(formatted.errors, operation, error));
-}
-
-/** Responds to a request of which nothing was executed. @param error its first error. */
-export function sendErrors(c: Context<RequestEnv>, error: unknown, formatted: FormattedErrors): Response {
-  const status = formatted.areRequestErrors && usesLegacyStatus(c) ? 200 : formatted.status;
-  const wait = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
-  const result = withRateLimit(c, { errors: formatted.errors });
-  return respond(c, stringify(error instanceof BatchRejected ? error.bodyOf(result) : result), status, {
-    ...contentType(c),
-    ...(status === 405 ? { Allow: ALLOW } : {}),
-    ...(wait === undefined ? {} : { 'Retry-After': String(wait) }),
-  });
-}
-
-/** GraphQL over HTTP: if the client asks for `application/json` by name and gets it, an invalid document has status 200. */
-function usesLegacyStatus(c: Context): boolean {
-  return (
-    mediaTypeOf(c) === JSON_TYPE &&
-    parseAccept(c.req.header('accept') ?? '').some(({ type, q }) => type.toLowerCase() === JSON_TYPE && q > 0)
-  );
-}
-
 /** A shorter response fits into one packet without compression. */
 const MIN_COMPRESSED_BYTES = 1_024;
 
@@ -184,4 +111,77 @@ async function sendIntrospection(
   const body = Buffer.from(bodyOf());
   const encoding = body.length < MIN_COMPRESSED_BYTES ? 'identity' : encodingOf(c.req.header('accept-encoding') ?? '');
   return respond(c, await encode(body, encoding), 200, { ...headers, ...encodingHeaders(encoding) });
+}
+
+/** The body of a response. */
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: FormattedErrors['errors'];
+  readonly extensions?: object | undefined;
+}
+
+/** Responds with a result as JSON, or as an event, with the rate limit in its `extensions`. */
+function send(c: Context<RequestEnv>, result: Result): Response {
+  if (acceptsOnlyEvents(c)) {
+    return respond(c, `${eventText(withRateLimit(c, result))}${COMPLETE}`, 200, { 'Content-Type': EVENT_STREAM });
+  }
+  return respond(c, stringify(withRateLimit(c, result)), 200, contentType(c));
+}
+
+/** Responds to a request of which nothing was executed. @param error its first error. */
+export function sendErrors(c: Context<RequestEnv>, error: unknown, formatted: FormattedErrors): Response {
+  const status = formatted.areRequestErrors && usesLegacyStatus(c) ? 200 : formatted.status;
+  const wait = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
+  const result = withRateLimit(c, { errors: formatted.errors });
+  return respond(c, stringify(error instanceof BatchRejected ? error.bodyOf(result) : result), status, {
+    ...contentType(c),
+    ...(status === 405 ? { Allow: ALLOW } : {}),
+    ...(wait === undefined ? {} : { 'Retry-After': String(wait) }),
+  });
+}
+
+/** GraphQL over HTTP: if the client asks for `application/json` by name and gets it, an invalid document has status 200. */
+function usesLegacyStatus(c: Context): boolean {
+  return (
+    mediaTypeOf(c) === JSON_TYPE &&
+    parseAccept(c.req.header('accept') ?? '').some(({ type, q }) => type.toLowerCase() === JSON_TYPE && q > 0)
+  );
+}
+
+/** Records that a request failed, for the list of failed requests of its key. @param error the first error. */
+export function recordFailure(
+  c: Context<RequestEnv>,
+  formatted: FormattedErrors,
+  operation?: NormalOperation,
+  error?: GraphQLError,
+): void {
+  c.set('failure', failureOf(formatted.errors, operation, error));
+}
+
+function withRateLimit(c: Context<RequestEnv>, result: Result): Result {
+  const extensions = Object.assign({}, result.extensions, { rateLimit: rateLimitOf(c) });
+  return Object.assign({}, result, { extensions });
+}
+
+/** `extensions.rateLimit` of a response; undefined if the request failed before its rate-limit budget was read. */
+function rateLimitOf(c: Context<RequestEnv>): object | undefined {
+  const charge = c.get('charge');
+  if (!charge) return undefined;
+  const { cost, limit, remaining, resetInMs } = charge;
+  return { cost, limit, remaining, resetAt: new Date(Date.now() + resetInMs).toISOString() };
+}
+
+/** The `Content-Type` of a response, with the media type that the client prefers. */
+function contentType(c: Context<RequestEnv>): ResponseHeaders {
+  return { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8` };
+}
+
+/** The media type of a response that the client prefers. */
+function mediaTypeOf(c: Context): string {
+  return accepts(c, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE });
+}
+
+/** Whether the client accepts only events, as graphql-sse does for every operation. */
+function acceptsOnlyEvents(c: Context): boolean {
+  return c.req.header('accept')?.trim().toLowerCase() === EVENT_STREAM;
 }
