@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import { auditAction } from '../core/audit.ts';
 import { invalidRequest, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { ALL_SCOPES } from '../core/scopes.ts';
+import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 import { newId } from '../values/ids.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { HOUR_MS } from '../values/time-zone.ts';
@@ -54,20 +54,7 @@ export async function rotateApiKey(
     // SQL, because Prisma Client takes no locks.
     await tx.$queryRaw`SELECT id FROM api_key WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
     const old = await readKeyOf(tx, { organization_id: organizationId, id });
-    if (old.state !== 'active') {
-      throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; create another one`);
-    }
-    const added = scopes?.filter((scope) => !old.scopes.includes(scope)) ?? [];
-    if (added.length > 0) {
-      const message = `the old key does not have ${added.join(', ')}; a rotation cannot add scopes`;
-      throw invalidRequest({ field: 'scopes', message });
-    }
-    if (old.replaced_by !== null) {
-      throw new ServiceError(
-        'invalid_request',
-        `This API key was already rotated; rotate ${old.replaced_by}, which replaced it`,
-      );
-    }
+    assertCanBeRotated(old, scopes ?? []);
     const active = await lockAndCountActiveKeys(tx, organizationId);
     const maxWithOverlap = 2 * maxActive;
     if (overlap_hours > 0 && active >= maxWithOverlap) {
@@ -101,4 +88,22 @@ export async function rotateApiKey(
     const replacement = await readKeyOf(tx, { organization_id: organizationId, id: created.id });
     return { ...replacement, key, replaces: { id, state, expires_at } };
   });
+}
+
+/** @throws {ServiceError} `key_revoked`, `key_expired`, `invalid_request`. */
+function assertCanBeRotated(old: ApiKey, scopes: readonly Scope[]): void {
+  if (old.state !== 'active') {
+    throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; create another one`);
+  }
+  const added = scopes.filter((scope) => !old.scopes.includes(scope));
+  if (added.length > 0) {
+    const message = `the old key does not have ${added.join(', ')}; a rotation cannot add scopes`;
+    throw invalidRequest({ field: 'scopes', message });
+  }
+  if (old.replaced_by !== null) {
+    throw new ServiceError(
+      'invalid_request',
+      `This API key was already rotated; rotate ${old.replaced_by}, which replaced it`,
+    );
+  }
 }
