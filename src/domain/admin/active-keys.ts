@@ -1,7 +1,8 @@
 import type { Prisma } from '../../store/generated/client.ts';
 import { sql } from '../../store/sql.ts';
-import { notFound, ServiceError } from '../core/errors.ts';
+import { ServiceError } from '../core/errors.ts';
 import { quantity } from '../values/words.ts';
+import { lockOrganization } from './organization.ts';
 
 /** The default of the maximum number of active keys per organization (`MAX_ACTIVE_KEYS`). */
 export const DEFAULT_MAX_ACTIVE_KEYS = 50;
@@ -27,11 +28,7 @@ export class KeyLimitReachedError extends ServiceError {
  * @throws {ServiceError} `not_found` for the organization.
  */
 export async function lockAndCountActiveKeys(tx: Prisma.TransactionClient, organizationId: string): Promise<number> {
-  // SQL, because Prisma Client takes no locks. Weaker than FOR UPDATE, so that records that refer to the organization can
-  // still be inserted.
-  const organizations = await tx.$queryRaw<unknown[]>`
-    SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
-  if (organizations.length === 0) throw notFound('Organization');
+  await lockOrganization(tx, organizationId);
   // A separate statement, because it must see what was committed during the wait for the lock.
   return countActiveKeys(tx, organizationId);
 }

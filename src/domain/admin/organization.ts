@@ -107,6 +107,19 @@ export async function readOrganization({ prisma }: Records, id: string): Promise
   return toOrganization(organization);
 }
 
+/**
+ * Locks an organization until the transaction ends: what counts towards one of its limits is created only by one transaction
+ * at a time. Records that refer to it can still be inserted.
+ *
+ * @throws {ServiceError} `not_found`.
+ */
+export async function lockOrganization(tx: Prisma.TransactionClient, id: string): Promise<void> {
+  // SQL, because Prisma Client takes no locks.
+  const organizations = await tx.$queryRaw<unknown[]>`
+    SELECT id FROM organization WHERE id = ${id} FOR NO KEY UPDATE`;
+  if (organizations.length === 0) throw notFound('Organization');
+}
+
 const organizationSearch = z.strictObject({ q: text(), limit: z.number().int() });
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Prisma } from '../../store/generated/client.ts';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
+import { lockOrganization, readOrganization } from '../admin/organization.ts';
 import { CHANGE_RESOURCES } from '../changes/changes.ts';
 import { auditAction } from '../core/audit.ts';
 import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
@@ -120,9 +121,7 @@ export async function createWebhook(
   const organizationId = data.organization_id;
   const secret = newSecret();
   return prisma.$transaction(async (tx) => {
-    const organizations = await tx.$queryRaw<unknown[]>`
-      SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
-    if (organizations.length === 0) throw notFound('Organization');
+    await lockOrganization(tx, organizationId);
     const others = await tx.webhook.findMany({ where: { organizationId }, select: { id: true, slot: true } });
     if (others.some((other) => other.id === id)) throw new WebhookAlreadyCreatedError();
     const taken = others.map(({ slot }) => slot);
@@ -156,9 +155,7 @@ export async function createWebhook(
 
 /** Returns the webhooks of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
 export async function listWebhooks({ prisma }: Records, organizationId: string): Promise<Webhook[]> {
-  if (!(await prisma.organization.findUnique({ where: { id: organizationId }, select: { id: true } }))) {
-    throw notFound('Organization');
-  }
+  await readOrganization({ prisma }, organizationId);
   return readWebhooks(prisma, organizationId, null);
 }
 
