@@ -32,41 +32,11 @@ export interface ApiKey {
   readonly replaced_by: string | null;
 }
 
-/** An event in the history of a key, and the actor, if any. */
-export interface ApiKeyEvent {
-  readonly event: 'created' | 'first_used' | 'last_used' | 'rotated' | 'expired' | 'revoked';
-  readonly at: string;
-  readonly by: string | null;
-  /** For `rotated`, the key that replaces this one; for `created`, the key that this one replaces. */
-  readonly key_id?: string;
-}
+/** The ids by which functions find a key: one of another organization is not found. */
+export type KeyIds = Pick<ApiKey, 'organization_id' | 'id'>;
 
 /** The lifetimes of keys to choose from, in days (specification, "Authentication"). */
 export const EXPIRY_DAYS = [30, 90, 365] as const;
-
-/** The highest rate limit of a key, in points per minute. */
-const MAX_RATE_LIMIT = 100_000;
-
-const RATE_LIMIT_ERROR = `must be an integer from 1 to ${MAX_RATE_LIMIT}`;
-
-/** The input of {@link createApiKey}. */
-const newApiKey = z.strictObject({
-  organization_id: z.string(),
-  name: requiredText(),
-  description: optionalText(),
-  scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'select at least one scope' }),
-  expires_in_days: z
-    .union(
-      EXPIRY_DAYS.map((days) => z.literal(days)),
-      { error: `must be ${EXPIRY_DAYS.join(', ')} or never` },
-    )
-    .nullable(),
-  rate_limit: z
-    .int({ error: RATE_LIMIT_ERROR })
-    .min(1, { error: RATE_LIMIT_ERROR })
-    .max(MAX_RATE_LIMIT, { error: RATE_LIMIT_ERROR })
-    .nullish(),
-});
 
 type Records = Pick<Store, 'prisma'>;
 
@@ -98,21 +68,29 @@ export function readKeyOf(prisma: Prisma.TransactionClient, { organization_id, i
   return readKey(prisma, sql`k.organization_id = ${organization_id} AND k.id = ${id}`);
 }
 
-/** The ids by which functions find a key: one of another organization is not found. */
-export type KeyIds = Pick<ApiKey, 'organization_id' | 'id'>;
+/** The highest rate limit of a key, in points per minute. */
+const MAX_RATE_LIMIT = 100_000;
 
-/** The input of {@link updateApiKey}. */
-const apiKeyChanges = z
-  .strictObject({
-    organization_id: z.string(),
-    id: z.string(),
-    name: requiredText().optional(),
-    description: optionalText(),
-  })
-  .refine(({ name, description }) => name !== undefined || description !== undefined, {
-    error: 'required, or a description',
-    path: ['name'],
-  });
+const RATE_LIMIT_ERROR = `must be an integer from 1 to ${MAX_RATE_LIMIT}`;
+
+/** The input of {@link createApiKey}. */
+const newApiKey = z.strictObject({
+  organization_id: z.string(),
+  name: requiredText(),
+  description: optionalText(),
+  scopes: z.array(z.enum(ALL_SCOPES)).min(1, { error: 'select at least one scope' }),
+  expires_in_days: z
+    .union(
+      EXPIRY_DAYS.map((days) => z.literal(days)),
+      { error: `must be ${EXPIRY_DAYS.join(', ')} or never` },
+    )
+    .nullable(),
+  rate_limit: z
+    .int({ error: RATE_LIMIT_ERROR })
+    .min(1, { error: RATE_LIMIT_ERROR })
+    .max(MAX_RATE_LIMIT, { error: RATE_LIMIT_ERROR })
+    .nullish(),
+});
 
 /** Options for creating a key. */
 export interface NewKeyOptions {
@@ -192,6 +170,19 @@ export async function listApiKeys({ prisma }: Records, organizationId: string): 
   return readKeys(prisma, sql`k.organization_id = ${organizationId}`);
 }
 
+/** The input of {@link updateApiKey}. */
+const apiKeyChanges = z
+  .strictObject({
+    organization_id: z.string(),
+    id: z.string(),
+    name: requiredText().optional(),
+    description: optionalText(),
+  })
+  .refine(({ name, description }) => name !== undefined || description !== undefined, {
+    error: 'required, or a description',
+    path: ['name'],
+  });
+
 /**
  * Changes the name or the description of a key, which may be revoked or expired.
  *
@@ -229,6 +220,15 @@ export async function revokeApiKey(
     await auditAction(tx, { by, operation: 'revokeApiKey', organizationId, recordId: id });
     return key;
   });
+}
+
+/** An event in the history of a key, and the actor, if any. */
+export interface ApiKeyEvent {
+  readonly event: 'created' | 'first_used' | 'last_used' | 'rotated' | 'expired' | 'revoked';
+  readonly at: string;
+  readonly by: string | null;
+  /** For `rotated`, the key that replaces this one; for `created`, the key that this one replaces. */
+  readonly key_id?: string;
 }
 
 /** Returns the history of a key in chronological order, by the database's clock. @throws {ServiceError} `not_found`. */
