@@ -62,26 +62,6 @@ const resources = z
 
 const scopes = z.array(z.enum(ALL_SCOPES)).min(1, { error: 'select at least one scope' });
 
-const newWebhook = (allowsPrivate: boolean) =>
-  z.strictObject({
-    organization_id: z.string(),
-    url: webhookUrl(allowsPrivate),
-    resources,
-    scopes,
-    with_records: z.boolean().default(false),
-    from_start: z.boolean().default(false),
-  });
-
-const webhookChanges = (allowsPrivate: boolean) =>
-  z.strictObject({
-    url: webhookUrl(allowsPrivate).optional(),
-    resources,
-    scopes: scopes.optional(),
-    with_records: z.boolean().optional(),
-  });
-
-const rotation = z.strictObject({ overlap_hours: wholeNumber(0, 168, ' of hours') });
-
 type Records = Pick<Store, 'prisma'>;
 
 /** The ids by which functions find a webhook: one of another organization is not found. */
@@ -98,6 +78,16 @@ export class WebhookAlreadyCreatedError extends ServiceError {
     super('invalid_request', 'This webhook was already created; its secret is shown only once');
   }
 }
+
+const newWebhook = (allowsPrivate: boolean) =>
+  z.strictObject({
+    organization_id: z.string(),
+    url: webhookUrl(allowsPrivate),
+    resources,
+    scopes,
+    with_records: z.boolean().default(false),
+    from_start: z.boolean().default(false),
+  });
 
 /**
  * Creates a webhook. It sends the changes from now on, or every record and then its changes.
@@ -122,16 +112,7 @@ export async function createWebhook(
   const secret = newSecret();
   return prisma.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
-    const others = await tx.webhook.findMany({ where: { organizationId }, select: { id: true, slot: true } });
-    if (others.some((other) => other.id === id)) throw new WebhookAlreadyCreatedError();
-    const taken = others.map(({ slot }) => slot);
-    const slot = Array.from({ length: MAX_WEBHOOKS }, (_, n) => n + 1).find((free) => !taken.includes(free));
-    if (slot === undefined) {
-      throw new ServiceError(
-        'invalid_request',
-        `An organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`,
-      );
-    }
+    const slot = await freeSlotFor(tx, { organization_id: organizationId, id });
     const { epoch, last_number } = await endOfFeed(tx, organizationId);
     await tx.webhook.create({
       data: {
@@ -151,6 +132,25 @@ export async function createWebhook(
     await auditAction(tx, { by, operation: 'createWebhook', organizationId, recordId: id });
     return { ...(await readWebhook(tx, { organization_id: organizationId, id })), secret };
   });
+}
+
+/**
+ * Returns the first slot of an organization that no webhook has.
+ *
+ * @throws {ServiceError} {@link WebhookAlreadyCreatedError} if a webhook has this id; `invalid_request` if all are taken.
+ */
+async function freeSlotFor(tx: Prisma.TransactionClient, { organization_id, id }: WebhookIds): Promise<number> {
+  const others = await tx.webhook.findMany({
+    where: { organizationId: organization_id },
+    select: { id: true, slot: true },
+  });
+  if (others.some((other) => other.id === id)) throw new WebhookAlreadyCreatedError();
+  const taken = others.map(({ slot }) => slot);
+  const slot = Array.from({ length: MAX_WEBHOOKS }, (_, n) => n + 1).find((free) => !taken.includes(free));
+  if (slot === undefined) {
+    throw new ServiceError('invalid_request', `An organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
+  }
+  return slot;
 }
 
 /** Returns the webhooks of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
@@ -184,6 +184,14 @@ function readWebhooks(prisma: Prisma.TransactionClient, organizationId: string, 
     ORDER BY w.created_at, w.id`);
 }
 
+const webhookChanges = (allowsPrivate: boolean) =>
+  z.strictObject({
+    url: webhookUrl(allowsPrivate).optional(),
+    resources,
+    scopes: scopes.optional(),
+    with_records: z.boolean().optional(),
+  });
+
 /**
  * Changes a webhook. Its cursor stays the same: an added resource is sent from now on.
  *
@@ -199,7 +207,7 @@ export async function updateWebhook(
   { allowsPrivate }: { readonly allowsPrivate: boolean },
 ): Promise<Webhook> {
   const changes = parseInput(webhookChanges(allowsPrivate), input);
-  return change(prisma, ids, 'updateWebhook', by, async (tx, before) => {
+  return change(prisma, ids, { operation: 'updateWebhook', by }, async (tx, before) => {
     const leftOut = allowedBy(before.scopes).filter((name) => !before.resources.includes(name));
     const newScopes = changes.scopes ?? before.scopes;
     const kept = allowedBy(newScopes).filter((name) => !leftOut.includes(name));
@@ -217,14 +225,10 @@ export async function updateWebhook(
 
 /** Pauses a webhook: its changes are delivered after it is resumed. @throws {ServiceError} `not_found`. */
 export function pauseWebhook({ prisma }: Records, ids: WebhookIds, by: string): Promise<Webhook> {
-  return change(
-    prisma,
-    ids,
-    'pauseWebhook',
-    by,
-    (tx) => tx.$executeRaw`
-    UPDATE webhook SET paused_at = now(), pause_reason = 'requested' WHERE id = ${ids.id} AND paused_at IS NULL`,
-  );
+  return change(prisma, ids, { operation: 'pauseWebhook', by }, async (tx) => {
+    await tx.$executeRaw`
+      UPDATE webhook SET paused_at = now(), pause_reason = 'requested' WHERE id = ${ids.id} AND paused_at IS NULL`;
+  });
 }
 
 /**
@@ -233,7 +237,7 @@ export function pauseWebhook({ prisma }: Records, ids: WebhookIds, by: string): 
  * @throws {ServiceError} `not_found`.
  */
 export function resumeWebhook({ prisma }: Records, ids: WebhookIds, by: string): Promise<Webhook> {
-  return change(prisma, ids, 'resumeWebhook', by, async (tx, { pause_reason }) => {
+  return change(prisma, ids, { operation: 'resumeWebhook', by }, async (tx, { pause_reason }) => {
     if (pause_reason === 'cursor') {
       const { epoch, last_number } = await endOfFeed(tx, ids.organization_id);
       const data = { epoch, lastNumber: 0n, startNumber: last_number, pendingNumber: null };
@@ -244,6 +248,8 @@ export function resumeWebhook({ prisma }: Records, ids: WebhookIds, by: string):
       WHERE id = ${ids.id}`;
   });
 }
+
+const rotation = z.strictObject({ overlap_hours: wholeNumber(0, 168, ' of hours') });
 
 /**
  * Replaces the secret. During the overlap, deliveries are signed with both; a further rotation ends the older of them.
@@ -259,15 +265,11 @@ export async function rotateWebhookSecret(
 ): Promise<Webhook & WithSecret> {
   const { overlap_hours } = parseInput(rotation, input);
   const secret = newSecret();
-  const webhook = await change(
-    prisma,
-    ids,
-    'rotateWebhookSecret',
-    by,
-    (tx) => tx.$executeRaw`
-    UPDATE webhook SET secret = ${secret}, previous_secret = secret,
-      previous_secret_until = now() + ${overlap_hours}::int * interval '1 hour' WHERE id = ${ids.id}`,
-  );
+  const webhook = await change(prisma, ids, { operation: 'rotateWebhookSecret', by }, async (tx) => {
+    await tx.$executeRaw`
+      UPDATE webhook SET secret = ${secret}, previous_secret = secret,
+        previous_secret_until = now() + ${overlap_hours}::int * interval '1 hour' WHERE id = ${ids.id}`;
+  });
   return { ...webhook, secret };
 }
 
@@ -285,9 +287,8 @@ export async function deleteWebhook({ prisma }: Records, ids: WebhookIds, by: st
 function change(
   prisma: Store['prisma'],
   ids: WebhookIds,
-  operation: string,
-  by: string,
-  run: (tx: Prisma.TransactionClient, before: Webhook) => Promise<unknown>,
+  { operation, by }: { readonly operation: string; readonly by: string },
+  run: (tx: Prisma.TransactionClient, before: Webhook) => Promise<void>,
 ): Promise<Webhook> {
   return prisma.$transaction(async (tx) => {
     // SQL, because Prisma Client takes no locks.
