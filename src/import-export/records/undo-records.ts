@@ -1,6 +1,7 @@
 import { isJsonEqual } from '../files/json.ts';
 import { auditRecords, type Batch, existingIds, updateRecords } from './batch.ts';
 import type { Change, KeptValue, ResourceDefinition, Row, StoredBatch, UndoneBatch } from './resource.ts';
+import type { Values } from './row.ts';
 import {
   CHANGED,
   changedColumns,
@@ -21,7 +22,15 @@ interface RelatedChange extends Change {
   readonly field: string;
 }
 
-/** Undoes what a batch changed in records, except what others changed or refer to since. */
+/**
+ * Undoes what a batch changed in records, except what others changed or refer to since:
+ *
+ * 1. Finds the created records that stay, because others changed or refer to them.
+ * 2. Undoes the changes of related rows, except those of records that stay.
+ * 3. Deletes the other created records.
+ * 4. Returns updated records to their old values.
+ * 5. Audits what it changed, and stores what stays.
+ */
 export async function undoRecords(
   definition: ResourceDefinition,
   batch: Batch,
@@ -118,6 +127,14 @@ interface Updates {
   readonly kept: KeptValue[];
 }
 
+/** A record that a batch updated, and its row with the values that it had before. */
+interface Restoration {
+  readonly change: Change & { readonly before: Values; readonly current: Values };
+  /** The columns that the batch changed. */
+  readonly changed: readonly string[];
+  readonly row: Row;
+}
+
 /**
  * Returns the records that a batch updated to their old values, except those fields that others changed since.
  *
@@ -127,16 +144,26 @@ async function restoreRecords(
   definition: ResourceDefinition,
   batch: Batch,
   stored: StoredBatch,
-  { records, incomplete, kept }: Updates,
+  updates: Updates,
 ): Promise<string[]> {
-  const { matcher, columns, derived, derive, inseparable = [], timestamps } = definition;
-  const { table } = matcher;
+  const restorations = restorationsOf(definition, stored, updates);
+  await giveUpValues(definition, batch, restorations, updates.kept);
+  return writeRestorations(definition, batch, restorations, updates.incomplete);
+}
+
+/** The records that a batch updated, each with the old values of those fields that nobody has changed since. */
+function restorationsOf(
+  definition: ResourceDefinition,
+  stored: StoredBatch,
+  { records, kept }: Updates,
+): Restoration[] {
+  const { table } = definition.matcher;
   const keep = (key: string, field: string | null, reason: string) => kept.push({ table, key, field, reason });
   const updates = records.flatMap(({ before, current, ...change }) => {
     if (before && !current) keep(change.key, null, MISSING);
     return before && current ? { ...change, before, current } : [];
   });
-  const restorations = updates.map((change) => {
+  return updates.map((change) => {
     const { key, before, after, current } = change;
     const earlier = stored.keptFields(table, key);
     const changed = changedColumns(before, after);
@@ -148,10 +175,23 @@ async function restoreRecords(
     }
     return { change, changed, row: rowOf(key, current, values) };
   });
+}
+
+/**
+ * Removes old values that cannot return: because an inseparable value stays, or because the record that they refer to, or
+ * the place that they took, is not there any more.
+ */
+async function giveUpValues(
+  definition: ResourceDefinition,
+  batch: Batch,
+  restorations: readonly Restoration[],
+  kept: KeptValue[],
+): Promise<void> {
+  const { matcher, inseparable = [] } = definition;
   const rows = restorations.map(({ row }) => row);
   /** Keeps the current value of a column, and of those that are inseparable from it. */
   const giveUp = (row: Row, column: string, reason: string) => {
-    keep(row.id as string, fieldOf(definition, column), reason);
+    kept.push({ table: matcher.table, key: row.id as string, field: fieldOf(definition, column), reason });
     for (const name of inseparable.includes(column) ? inseparable : [column]) {
       delete row.values[name];
       Object.assign(row.after ?? {}, { [name]: row.before?.[name] });
@@ -173,8 +213,18 @@ async function restoreRecords(
     for (const { field } of row.problems) giveUp(row, field, TAKEN);
     if (row.address === 'kept') giveUp(row, 'email_address', TAKEN);
   }
+}
 
-  const isComplete = ({ change, changed, row }: (typeof restorations)[number]) =>
+/** Writes the rows that still have old values; a record that is as before the import has its old `updated_at` too. */
+async function writeRestorations(
+  definition: ResourceDefinition,
+  batch: Batch,
+  restorations: readonly Restoration[],
+  incomplete: Updates['incomplete'],
+): Promise<string[]> {
+  const { matcher, columns, derived, derive, timestamps } = definition;
+  const { table } = matcher;
+  const isComplete = ({ change, changed, row }: Restoration) =>
     isUnchanged(change) && changed.every((column) => column in row.values) && !incomplete.has(change.key);
   const whole = restorations.filter(isComplete);
   const parts = restorations.filter((one) => !isComplete(one) && Object.keys(one.row.values).length > 0);
@@ -182,7 +232,7 @@ async function restoreRecords(
   await definition.beforeUpdate?.(batch, written);
   const hasUpdatedAt = timestamps.includes('updated_at');
   const storedColumns = { ...columns, ...derived };
-  const storedRow = ({ row: { id, after = {} } }: (typeof restorations)[number]) => ({
+  const storedRow = ({ row: { id, after = {} } }: Restoration) => ({
     id: id as string,
     values: { ...after, ...derive?.(after) },
   });

@@ -11,6 +11,12 @@ import { answeredFields, COLUMNS } from './form-fields.ts';
 /** Columns whose values depend on the type of the field. */
 const TYPED = ['field_type', 'options', 'collects'];
 
+/** The values of a field, and its place in the form. */
+interface PlacedField {
+  readonly values: Values;
+  readonly order: number;
+}
+
 /**
  * Deletes the fields that a batch added to forms, and returns others to their old values and order. Fields that were changed
  * or answered since stay, the added ones at the end of the form.
@@ -27,8 +33,7 @@ export async function undoFields(batch: Batch, changes: readonly Change[]): Prom
     batch,
     stored.map(({ key, after }) => ({ formId: after.form_id, id: key })),
   );
-  /** By field: its values, and its place in the form. */
-  const fields = new Map<string, { values: Values; order: number }>();
+  const fields = new Map<string, PlacedField>();
   const deleted: string[] = [];
   for (const { key, before, after, current } of stored) {
     const now = current as Values;
@@ -55,8 +60,22 @@ export async function undoFields(batch: Batch, changes: readonly Change[]): Prom
   }
   await query(sql`
     DELETE FROM form_field WHERE organization_id = ${organization.id} AND id = ANY(${deleted}::int[])`);
+  await writeInOrder(batch, [...new Set(stored.map(({ after }) => after.form_id))], fields);
+  return kept;
+}
+
+/**
+ * Writes the fields of forms, each in its place.
+ *
+ * @param fields by id; a field that is not among them keeps its values and its place.
+ */
+async function writeInOrder(
+  batch: Batch,
+  formIds: readonly unknown[],
+  fields: ReadonlyMap<string, PlacedField>,
+): Promise<void> {
+  const { query, organization } = batch;
   // Ordinals are unique per form: those of all fields are moved out of the way.
-  const formIds = [...new Set(stored.map(({ after }) => after.form_id))];
   const remaining = await query<{ id: string; current: Values }>(sql`
     WITH moved AS (
       UPDATE form_field SET ordinal = -1 - abs(ordinal)
@@ -76,5 +95,4 @@ export async function undoFields(batch: Batch, changes: readonly Change[]): Prom
     return { id, values: { ...values, ordinal } };
   });
   await updateRecords(batch, 'form_field', COLUMNS, false, rows);
-  return kept;
 }
