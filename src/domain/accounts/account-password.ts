@@ -68,19 +68,18 @@ export async function replacePassword(
  * Begins a session if the accounts already have this password. If a form is submitted twice at once, the first request
  * sets the password, and the second one finds it set.
  *
- * @param account the sign-in name.
- * @param hash the hash of the current password, see {@link lockAccounts}.
+ * @param attempt.name the sign-in name.
+ * @param attempt.hash the hash of the current password, see {@link lockAccounts}.
  * @returns the token of the session; undefined if the account has another password.
  * @throws {ServiceError} `unavailable` if the wait for the turn is too long.
  */
 export async function openSessionIfPasswordMatches(
   sessions: Sessions,
   ids: AccountIds,
-  account: string,
-  password: string,
-  hash: string | undefined,
+  attempt: { readonly name: string; readonly password: string; readonly hash: string | undefined },
 ): Promise<string | undefined> {
-  if (hash === undefined || !(await verifyPassword(account, password, hash))) return undefined;
+  const { name, password, hash } = attempt;
+  if (hash === undefined || !(await verifyPassword(name, password, hash))) return undefined;
   return sessions.prisma.$transaction(async (tx) => {
     const current = await lockAccounts(tx, ids, 'read');
     return current.hash === hash ? openSession({ ...sessions, prisma: tx }, current.ids) : undefined;

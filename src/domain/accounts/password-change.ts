@@ -39,7 +39,8 @@ export async function changePassword(
       ? { session: await replacePassword(tx, sessions, current.ids, newHash), currentHash: newHash }
       : { session: undefined, currentHash: current.hash };
   });
-  const opened = session ?? (await openSessionIfPasswordMatches(sessions, ids, name, next, currentHash));
+  const attempt = { name, password: next, hash: currentHash };
+  const opened = session ?? (await openSessionIfPasswordMatches(sessions, ids, attempt));
   if (opened === undefined) throw wrongPassword();
   return opened;
 }

@@ -84,11 +84,10 @@ export async function signInByPasswordLink(
       DELETE FROM password_link WHERE token_hash = ${hashOf(token)} RETURNING expires_at > now() AS is_valid`;
     const session = link?.is_valid ? await replacePassword(tx, sessions, ids, passwordHash) : undefined;
     // Without the row, another request has used the link since it was found.
-    return { session, usedBefore: link ? undefined : { currentHash } };
+    return { session, usedBefore: link ? undefined : { hash: currentHash } };
   });
-  const opened =
-    session ??
-    (usedBefore && (await openSessionIfPasswordMatches(sessions, ids, name, parsed, usedBefore.currentHash)));
+  const attempt = usedBefore && { name, password: parsed, ...usedBefore };
+  const opened = session ?? (attempt && (await openSessionIfPasswordMatches(sessions, ids, attempt)));
   return opened === undefined ? undefined : { account, session: opened };
 }
 
