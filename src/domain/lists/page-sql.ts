@@ -115,25 +115,23 @@ export function allMatches({ alias }: { readonly alias: string }, table: Sql, co
   return sql`(SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${raw(alias)}`;
 }
 
-/**
- * A search first reads this many page sizes of records, in the order of the list. The matches of a word that 10% of the records
- * have then fill the page; for rare words, it costs less than the search with the index.
- */
-const READ_FIRST = 10;
+/** A search estimates from this many page sizes of records whether its words are frequent. */
+const SAMPLE_PAGES = 10;
 
 /**
- * If as many matches per record would fill the page, it then reads this many: enough for a word that 1% of the records have, or
- * 2.5% if sorted by a key. Records that are sorted by a key cost more than twice as much: they are in different parts of the table.
+ * If the matches of a seventh of a page are in the sample, it reads up to this many page sizes in order. As many matches per
+ * record fill the page after 70 page sizes, where reading in order costs about as much as finding all matches by the index.
  */
-const READ_NEXT = { byEntry: 100, byKey: 40 };
+const PAGES_IN_ORDER = 100;
 
 /**
  * Returns the SQL that reads the records between the cursors of a page, in its order, with the sort keys as columns, and one
  * more record, which shows whether there are more.
  *
- * A search first reads some records in the order of the list, because matches of a frequent word soon fill the page, then
- * more of them if that is likely to fill the page. Only if the page is not full then, it finds all matches with its index, and sorts
- * them.
+ * Matches of a frequent word are read in the order of the list, because they soon fill the page; those of a rare word, and
+ * all others that reading in order does not find, are found by the index and sorted. Which words are frequent is estimated from
+ * the records with the lowest ids. Ids of members are random, while the first records of a list can be alike: those
+ * of a sorted file have one last name.
  */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   const { source, table, condition, candidateCondition, cursors, sortedBy } = page;
@@ -148,26 +146,31 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       SELECT ${alias}.*${sortKeyColumns(sortedBy)} FROM ${from} WHERE ${join(conditions, ' AND ')}
       ORDER BY ${order} LIMIT ${size + 1}::int`;
   if (!candidateCondition) return select(table, [condition, ...betweenCursors]);
-  const inOrder = (times: number, conditions: readonly Sql[]) =>
-    select(
-      sql`(
-        SELECT * FROM ${table} WHERE ${join([...conditions, candidateCondition, ...betweenCursors], ' AND ')}
-        ORDER BY ${order} LIMIT ${raw(String(times * limitCeiling(size)))}
-      ) ${alias}`,
-      [condition],
-    );
-  const matches = (name: string) => sql`(SELECT count(*) FROM ${raw(name)})`;
-  const readNext = sortedBy.keys.length > 0 ? READ_NEXT.byKey : READ_NEXT.byEntry;
-  const minMatches = raw(`* ${READ_FIRST} / ${readNext} + 1`);
-  const isNext = sql`${matches('first_match')} BETWEEN ${size}::int ${minMatches} AND ${size}::int`;
-  const isPartial = sql`greatest(${matches('first_match')}, ${matches('next_match')}) <= ${size}::int`;
+
+  const rows = (pages: number) => raw(String(pages * limitCeiling(size)));
+  const candidates = join([candidateCondition, ...betweenCursors], ' AND ');
+  const isFrequent = sql`(SELECT is_frequent FROM sample)`;
+  const inOrder = sql`(
+        SELECT * FROM ${table} WHERE ${isFrequent} AND ${candidates} ORDER BY ${order} LIMIT ${rows(PAGES_IN_ORDER)}
+      ) ${alias}`;
+  const isComplete = sql`(SELECT is_complete FROM completeness)`;
+  const byIndex = allMatches(source, table, sql`${condition} AND NOT ${isComplete}`);
   return sql`
-      WITH first_match AS MATERIALIZED (${inOrder(READ_FIRST, [])}),
-        next_match AS MATERIALIZED (${inOrder(readNext, [isNext])})
-      SELECT * FROM first_match WHERE ${matches('first_match')} > ${size}::int
-      UNION ALL SELECT * FROM next_match WHERE ${matches('next_match')} > ${size}::int
+      WITH sample AS MATERIALIZED (
+        SELECT count(*) * 7 >= ${size}::int AS is_frequent
+        FROM (SELECT * FROM ${table} WHERE ${candidateCondition} ORDER BY ${alias}.id LIMIT ${rows(SAMPLE_PAGES)}) ${alias}
+        WHERE ${condition}
+      ),
+      found_in_order AS MATERIALIZED (${select(inOrder, [condition])}),
+      completeness AS MATERIALIZED (
+        SELECT count(*) > ${size}::int OR ${isFrequent} AND NOT EXISTS (
+          SELECT FROM ${table} WHERE ${candidates} ORDER BY ${order} LIMIT 1 OFFSET ${rows(PAGES_IN_ORDER)}
+        ) AS is_complete
+        FROM found_in_order
+      )
+      SELECT * FROM found_in_order WHERE ${isComplete}
       UNION ALL
-      (${select(allMatches(source, table, sql`${condition} AND ${isPartial}`), [sql`true`, ...betweenCursors])})`;
+      (${select(byIndex, [sql`true`, ...betweenCursors])})`;
 }
 
 /** Returns the ORDER BY list: each column with the direction in which the page is read. */
