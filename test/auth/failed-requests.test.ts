@@ -136,6 +136,32 @@ onOneDatabase((service) => {
     expect(ids.slice(180)).toEqual(times(20, (n) => `old${n + 1}`));
   });
 
+  it('finds the oldest request to keep once for each key, even if the statistics are from when the table was empty', async () => {
+    const keyIds = await Promise.all(times(5, async () => (await service.organization()).keyId));
+    const scans = await service.store.db.transaction(async (db) => {
+      await db.rows(sql`DELETE FROM api_key_failed_request`);
+      await db.rows(sql`ANALYZE api_key_failed_request`);
+      const insert = (first: number, last: number) =>
+        db.rows(sql`
+          INSERT INTO api_key_failed_request (api_key_id, id, at, api, status, code, request_id, cost)
+          SELECT key_id, n, now() + n * interval '1 second', 'rest', 404, 'not_found', 'request' || n, 1
+          FROM unnest(${keyIds}::text[]) key_id, generate_series(${first}::int, ${last}::int) n`);
+      const countScans = async () => {
+        const [table] = await db.rows<{ scans: number }>(sql`
+          SELECT (seq_scan + idx_scan)::int AS scans FROM pg_stat_xact_user_tables
+          WHERE relname = 'api_key_failed_request'`);
+        return table?.scans ?? 0;
+      };
+      await insert(1, 200);
+      const before = await countScans();
+      await insert(201, 202);
+      return (await countScans()) - before;
+    });
+    expect(await Promise.all(keyIds.map(storedOf))).toEqual(times(5, () => 200));
+    // Once for each key, and once to delete what is older.
+    expect(scans).toBeLessThanOrEqual(2 * keyIds.length);
+  });
+
   it('returns requests for seven days, and deletes them afterwards', async () => {
     const { keyId } = await service.organization();
     const requests = createFailedRequests(service.store.db, () => {});
