@@ -79,8 +79,8 @@ export interface PageQuery<Node> {
   readonly table: Sql;
   /** The condition of the records of the list, in addition to the cursors. */
   readonly condition: Sql;
-  /** The condition of the records that a search reads in order, if an index could find its matches. */
-  readonly candidateCondition?: Sql | undefined;
+  /** For a search with an index: the condition without the search and the filters. */
+  readonly unfilteredCondition?: Sql | undefined;
   readonly arguments: DecodedPageArguments;
   readonly cursors: PageCursorsSql;
   readonly sortedBy: SortedBy;
@@ -96,7 +96,7 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
   const order = orderBy(page, [...keyColumns, sql`${alias}.position`]);
   const rows = sql`(
     SELECT * FROM (${recordsInOrder(page)}
-    ) ${alias} LIMIT ${raw(String(limitCeiling(page.arguments.size)))}
+    ) ${alias} LIMIT ${raw(String(constantLimit(page.arguments.size)))}
   ) ${alias}`;
   const bounded = boundedRows(source, fields, { rows, order, maxBytes });
   const keysAsText = keyColumns.map((column, index) => keyAsText(sortedBy.keys[index] as SortKey, column));
@@ -108,19 +108,19 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
 
 /**
  * Returns the SQL that finds all matches of a search with its index. `OFFSET 0` is an optimization fence: PostgreSQL would
- * otherwise read in the order of the list until the page is full, because it assumes that matches are spread evenly. But
+ * otherwise read in the order of the list until it has enough, because it assumes that matches are spread evenly. But
  * members with the same last name are next to each other in the order of names.
  */
 export function allMatches({ alias }: { readonly alias: string }, table: Sql, condition: Sql): Sql {
   return sql`(SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${raw(alias)}`;
 }
 
-/** A search estimates from this many page sizes of records whether its words are frequent. */
-const SAMPLE_PAGES = 10;
+/** A search estimates from this many pages of records, by id, whether its words are frequent. */
+const PAGES_IN_SAMPLE = 10;
 
 /**
- * If the matches of a seventh of a page are in the sample, it reads up to this many page sizes in order. As many matches per
- * record fill the page after 70 page sizes, where reading in order costs about as much as finding all matches by the index.
+ * If its words are frequent, it reads at most this many pages of records in order. Words are frequent if a seventh of a page
+ * matches in the sample: then 70 pages of records probably fill one with matches, for about the cost of all matches by index.
  */
 const PAGES_IN_ORDER = 100;
 
@@ -128,13 +128,13 @@ const PAGES_IN_ORDER = 100;
  * Returns the SQL that reads the records between the cursors of a page, in its order, with the sort keys as columns, and one
  * more record, which shows whether there are more.
  *
- * Matches of a frequent word are read in the order of the list, because they soon fill the page; those of a rare word, and
- * all others that reading in order does not find, are found by the index and sorted. Which words are frequent is estimated from
- * the records with the lowest ids. Ids of members are random, while the first records of a list can be alike: those
- * of a sorted file have one last name.
+ * Matches of frequent words are read in the order of the list, because they soon fill the page. If the words are rare, or if
+ * reading in order neither fills the page nor reaches the end of the list, all matches are found by the index and sorted.
+ * Which words are frequent is estimated from the records with the lowest ids. The first records of the list would be a poor
+ * sample: those of a sorted file have one last name, while their ids are random.
  */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
-  const { source, table, condition, candidateCondition, cursors, sortedBy } = page;
+  const { source, table, condition, unfilteredCondition, cursors, sortedBy } = page;
   const { size } = page.arguments;
   const alias = raw(source.alias);
   const betweenCursors = (['after', 'before'] as const).flatMap((side) => {
@@ -145,26 +145,28 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   const select = (from: Sql, conditions: readonly Sql[]) => sql`
       SELECT ${alias}.*${sortKeyColumns(sortedBy)} FROM ${from} WHERE ${join(conditions, ' AND ')}
       ORDER BY ${order} LIMIT ${size + 1}::int`;
-  if (!candidateCondition) return select(table, [condition, ...betweenCursors]);
+  if (!unfilteredCondition) return select(table, [condition, ...betweenCursors]);
 
-  const rows = (pages: number) => raw(String(pages * limitCeiling(size)));
-  const candidates = join([candidateCondition, ...betweenCursors], ' AND ');
-  const isFrequent = sql`(SELECT is_frequent FROM sample)`;
+  const pages = (count: number) => raw(String(count * constantLimit(size)));
+  const unfiltered = join([unfilteredCondition, ...betweenCursors], ' AND ');
+  const areFrequent = sql`(SELECT are_frequent FROM words)`;
   const inOrder = sql`(
-        SELECT * FROM ${table} WHERE ${isFrequent} AND ${candidates} ORDER BY ${order} LIMIT ${rows(PAGES_IN_ORDER)}
+        SELECT * FROM ${table} WHERE ${areFrequent} AND ${unfiltered} ORDER BY ${order} LIMIT ${pages(PAGES_IN_ORDER)}
       ) ${alias}`;
   const isComplete = sql`(SELECT is_complete FROM completeness)`;
   const byIndex = allMatches(source, table, sql`${condition} AND NOT ${isComplete}`);
   return sql`
-      WITH sample AS MATERIALIZED (
-        SELECT count(*) * 7 >= ${size}::int AS is_frequent
-        FROM (SELECT * FROM ${table} WHERE ${candidateCondition} ORDER BY ${alias}.id LIMIT ${rows(SAMPLE_PAGES)}) ${alias}
+      WITH words AS MATERIALIZED (
+        SELECT count(*) * 7 >= ${size}::int AS are_frequent
+        FROM (
+          SELECT * FROM ${table} WHERE ${unfilteredCondition} ORDER BY ${alias}.id LIMIT ${pages(PAGES_IN_SAMPLE)}
+        ) ${alias}
         WHERE ${condition}
       ),
       found_in_order AS MATERIALIZED (${select(inOrder, [condition])}),
       completeness AS MATERIALIZED (
-        SELECT count(*) > ${size}::int OR ${isFrequent} AND NOT EXISTS (
-          SELECT FROM ${table} WHERE ${candidates} ORDER BY ${order} LIMIT 1 OFFSET ${rows(PAGES_IN_ORDER)}
+        SELECT count(*) > ${size}::int OR ${areFrequent} AND NOT EXISTS (
+          SELECT FROM ${table} WHERE ${unfiltered} ORDER BY ${order} LIMIT 1 OFFSET ${pages(PAGES_IN_ORDER)}
         ) AS is_complete
         FROM found_in_order
       )
@@ -179,15 +181,15 @@ function orderBy<Node>(page: PageQuery<Node>, columns: readonly Sql[]): Sql {
   return join(columns.map((column) => sql`${column} ${direction}`));
 }
 
-/** Page sizes are rounded up to multiples of this, which limits the number of statements to plan. */
+/** Page sizes are rounded up to multiples of this, so that there are few different statements to plan. */
 const SIZE_STEP = 25;
 
 /**
- * Returns the constant LIMIT of a statement for pages of up to this size. If LIMIT is only a parameter, PostgreSQL
- * estimates that a tenth of the table is returned. Generic plans then seem too expensive, and the statement is planned
- * each time.
+ * Returns the constant LIMIT of a statement for pages of up to this size, and the record that shows whether there are more.
+ * If LIMIT is only a parameter, PostgreSQL estimates that a tenth of the table is returned. Generic plans then seem too
+ * expensive, and the statement is planned each time.
  */
-function limitCeiling(size: number): number {
+function constantLimit(size: number): number {
   return Math.ceil(size / SIZE_STEP) * SIZE_STEP + 1;
 }
 

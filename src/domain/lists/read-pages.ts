@@ -49,10 +49,10 @@ interface List<Node> {
   readonly identity: ListIdentity;
   readonly sortedBy: SortedBy;
   readonly condition: Sql;
-  /** The condition of the records that a search reads in order, if an index could find its matches. */
-  readonly candidateCondition?: Sql | undefined;
+  /** For a search with an index: the condition without the search and the filters. */
+  readonly unfilteredCondition?: Sql | undefined;
   /** Runs a statement on this list. */
-  readonly query: <Row>(statement: Sql, isShort?: boolean) => Promise<Row[]>;
+  readonly query: <Row>(statement: Sql) => Promise<Row[]>;
 }
 
 /**
@@ -72,8 +72,7 @@ export async function readPage<Node>(
   const identity = identityOf(context, name, { search, filterAndOrder });
   const page = decodePageArguments(context, identity, request.arguments);
   const filters = await resolveFilters();
-  const isSearch = filters.search !== undefined;
-  // The best plan for filters, or for a search without an index, depends on their values.
+  // The best plan for filters, or for a search that has no index, depends on their values.
   const isPrepared = filters.conditions.length === 0 && filters.search?.isIndexed !== false;
   const ofParent = parent && isChildOf(parent.idColumn, parent.key);
   const ofSearch = filters.search?.condition(isPrepared);
@@ -83,11 +82,12 @@ export async function readPage<Node>(
     identity,
     sortedBy,
     condition: tenantCondition(context, source, conditions),
-    candidateCondition: filters.search?.isIndexed ? tenantCondition(context, source) : undefined,
-    query: (statement, isShort) =>
-      isPrepared ? context.db.rows(statement, isShort && !isSearch) : context.db.rowsUnprepared(statement),
+    unfilteredCondition: filters.search?.isIndexed ? tenantCondition(context, source) : undefined,
+    query: (statement) => (isPrepared ? context.db.rows(statement) : context.db.rowsUnprepared(statement)),
   };
-  const [row] = await list.query<PageRow>(pageStatement(list, page, fields), true);
+  const statement = pageStatement(list, page, fields);
+  const isShort = isPrepared && !filters.search;
+  const [row] = isShort ? await context.db.rows<PageRow>(statement, true) : await list.query<PageRow>(statement);
   const count = async () => {
     const [counted] = await list.query<{ count: number }>(countSql(...recordsOf(list)));
     return countOf(counted?.count ?? 0);
@@ -96,9 +96,9 @@ export async function readPage<Node>(
 }
 
 /** Returns the FROM clause and the condition of all records of a list. */
-function recordsOf<Node>({ source, condition, candidateCondition }: List<Node>): [rows: Sql, condition: Sql] {
+function recordsOf<Node>({ source, condition, unfilteredCondition }: List<Node>): [rows: Sql, condition: Sql] {
   const table = tableOf(source);
-  return candidateCondition ? [allMatches(source, table, condition), sql`true`] : [table, condition];
+  return unfilteredCondition ? [allMatches(source, table, condition), sql`true`] : [table, condition];
 }
 
 /** The condition for the records of a parent. */
@@ -108,7 +108,7 @@ function isChildOf({ column, type }: IdColumn, key: RecordKey): Sql {
 
 /** Returns the statement that reads a page. */
 function pageStatement<Node>(
-  { source, sortedBy, condition, candidateCondition }: List<Node>,
+  { source, sortedBy, condition, unfilteredCondition }: List<Node>,
   page: DecodedPageArguments,
   fields: SelectedFields | undefined,
 ): Sql {
@@ -117,7 +117,7 @@ function pageStatement<Node>(
     before: page.before && cursorSql(page.before, sortedBy),
   };
   const [table, maxBytes] = [tableOf(source), MAX_BYTES_OF_PAGE];
-  const query = { source, fields, table, condition, candidateCondition, arguments: page, cursors, sortedBy, maxBytes };
+  const query = { source, fields, table, condition, unfilteredCondition, arguments: page, cursors, sortedBy, maxBytes };
   return sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${pageSql(query)}) page`;
 }
 
@@ -265,14 +265,14 @@ function createPage<Node>(
   const exists = async (comparison: Comparison, cursor: DecodedCursor): Promise<boolean> => {
     const isBeyond = compareWithCursor(source.alias, sortedBy, comparison, cursorSql(cursor, sortedBy));
     const [rows, condition] = recordsOf(list);
-    // The record of the cursor is most often still there, and found at once.
+    // Most often, the cursor's own record still exists. It is looked up first, because that is fast.
     const isAtCursor = sql`${raw(source.alias)}.position = ${cursor.position}::bigint`;
     const [row] = await list.query<{ found: boolean }>(sql`
       SELECT EXISTS (SELECT FROM ${tableOf(source)} WHERE ${list.condition} AND ${isAtCursor} AND ${isBeyond})
         OR EXISTS (SELECT FROM ${rows} WHERE ${condition} AND ${isBeyond}) AS found`);
     return row?.found ?? false;
   };
-  // The record at a cursor is not on the page.
+  // The cursor's own record is not on the page, so it is beyond the page too.
   const comparisonBeyond = (side: 'after' | 'before') => (comparisonOf(side, sortedBy) === '>' ? '<=' : '>=');
   return new Page<Node>(row, {
     size,

@@ -23,13 +23,13 @@ const SEPARATING_WORD = /^[-\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'./|·•:!?]+$/u;
 
 /** The condition of a search. */
 export interface SearchCondition {
-  /** @param isPrepared whether it is part of a statement whose plan is to be kept for all patterns. */
+  /** @param isPrepared whether PostgreSQL is to keep one plan for all patterns. */
   readonly condition: (isPrepared: boolean) => Sql;
-  /** Whether an index can find the matches: it needs three letters or digits in a row. */
+  /** Whether an index can find the matches: some word has three letters or digits in a row. */
   readonly isIndexed: boolean;
 }
 
-/** The indexes contain sequences of three letters or digits. */
+/** The indexes of searches contain sequences of three letters or digits. */
 const INDEXED = /[\p{L}\p{N}]{3}/u;
 
 /**

@@ -18,6 +18,9 @@ const MEMBERS = 2_000;
 /** The number of members in a small department. */
 const SMALL = 20;
 
+/** The number of members that a search finds at the end of a list. */
+const MATCHES = 26;
+
 /** A statement is prepared at its fifth run; PostgreSQL decides after five further ones whether to use a generic plan. */
 const TRIES = 10;
 
@@ -59,7 +62,7 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
   });
 
   /** A context for operations, and the statements that it runs. */
-  function watched() {
+  function watched(organization = organizationId) {
     const ran: Statement[] = [];
     const { db, appSecret } = store;
     const watch: (rows: typeof db.rows) => typeof db.rows = (rows) => (statement) => {
@@ -70,7 +73,7 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
       caller: {
         keyId: 'key',
         scopes: new Set(['members.view', 'departments.view', 'tags.view']),
-        organization: { id: organizationId, country: 'US', timeZone: 'UTC' },
+        organization: { id: organization, country: 'US', timeZone: 'UTC' },
       },
       appSecret,
       apiRequest: { api: 'rest', requestId: 'test' },
@@ -160,28 +163,46 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     expect(read).toBe(SAMPLE + 2 * 14);
   });
 
+  it('finds all matches at once, if 100 pages of records do not fill the page with a frequent word', async () => {
+    const organization = await createOrganization(store, { name: 'Larger', country: 'US' }, 'test');
+    const inOrder = 100 * 26;
+    const ids = await manyOf({ store }, organization.id).members(inOrder + MATCHES);
+    // Members of the sample, but at the end of the list.
+    const sample = new Set(ids.toSorted().slice(0, MATCHES));
+    const matches = ids.filter((id) => sample.has(id));
+    await pool.query(
+      `UPDATE member SET search_text = search_text || ' ZEBRA', updated_at = updated_at + interval '1 day'
+       WHERE id = ANY($1)`,
+      [matches],
+    );
+    await pool.query('VACUUM ANALYZE member');
+    const { context, ran } = watched(organization.id);
+    const order_by = { field: 'updated_at', direction: 'asc' } as const;
+    const page = await listMembers(context, { first: 25, search: 'zebra', order_by });
+    expect(page.records.map(({ id }) => id)).toEqual(matches.slice(0, 25));
+    const nodes = await planOf(ran[0] as Statement, 'enable_seqscan', 'enable_sort');
+    expect(rowsReadOf(nodes, 'member')).toBe(SAMPLE + inOrder + (inOrder + 1) + MATCHES);
+  });
+
   it.each([
     ['asc', 1],
     ['asc', 25],
     ['desc', 25],
-  ] as const)(
-    'finds the matches among the first members and after them, %s, %d on a page',
-    async (direction, first) => {
-      const { context } = watched();
-      // Members 19, 190 to 199 and 1900 to 1999: the page of 25 begins in those that are read first, and ends after them.
-      const matches = members.filter((_, n) => String(n).startsWith('19'));
-      const found: string[] = [];
-      let after: string | null = null;
-      do {
-        const order_by = { field: 'entry', direction };
-        const page: Page<Member> = await listMembers(context, { first, after, search: 'First19', order_by });
-        found.push(...page.records.map(({ id }) => id));
-        expect(await page.hasPreviousPage()).toBe(after !== null);
-        after = (await page.hasNextPage()) ? page.endCursor : null;
-      } while (after !== null);
-      expect(found).toEqual(direction === 'asc' ? matches : matches.toReversed());
-    },
-  );
+  ] as const)('finds each match once, %s, %d on a page', async (direction, first) => {
+    const { context } = watched();
+    // Members 19, 190 to 199 and 1900 to 1999.
+    const matches = members.filter((_, n) => String(n).startsWith('19'));
+    const found: string[] = [];
+    let after: string | null = null;
+    do {
+      const order_by = { field: 'entry', direction };
+      const page: Page<Member> = await listMembers(context, { first, after, search: 'First19', order_by });
+      found.push(...page.records.map(({ id }) => id));
+      expect(await page.hasPreviousPage()).toBe(after !== null);
+      after = (await page.hasNextPage()) ? page.endCursor : null;
+    } while (after !== null);
+    expect(found).toEqual(direction === 'asc' ? matches : matches.toReversed());
+  });
 
   it.each(['entry', 'name', 'updated_at'])(
     'reads only the links and the members of a small department in a page by %s',
