@@ -118,7 +118,7 @@ async function openResources(settings: Settings, log: Logger, tracing: Tracing |
   const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
   const demo = openDemo(store, settings.dataDirectory);
-  const demoKey = await reportWhile('Preparing the demo organization', demo, log);
+  const demoKey = await reportWhile('Opening the demo organization', demo, log);
   startPurging(store.db, settings.retentionDays, (err, what) =>
     log.warn({ err }, `expired ${what} could not be deleted`),
   );

@@ -74,4 +74,12 @@ onOneDatabase((service) => {
     expect(await costOf(() => own.patch(`/members/${id}/tags`, { add: ids }))).toBe(one);
     expect(await costOf(() => own.patch(`/members/${id}/tags`, { remove: ids }))).toBe(one);
   });
+
+  it('writes no tags, only the audit entry, if a change has none', async () => {
+    const own = await organization();
+    const { id } = (await own.post('/members', person())).json.data;
+    const tag = await recordsOf(service, own.id).tag();
+    const one = await costOf(() => own.patch(`/members/${id}/tags`, { add: [tag.id] }));
+    expect(await costOf(() => own.patch(`/members/${id}/tags`, { add: [], remove: [] }))).toBe(one - 1);
+  });
 });
