@@ -8,6 +8,7 @@ import { person } from '../support/data.ts';
 import { segmentOf } from '../support/derived-records.ts';
 import { codesIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
+import { EXAMPLE_BODIES } from '../support/requests/example-bodies.ts';
 import { onOneStore } from '../support/service.ts';
 import {
   comparable,
@@ -61,6 +62,11 @@ const CHANGES: Readonly<Record<string, Input>> = {
   'POST /forms/{form_id}/responses': { answers: { 21: 'Not stored' } },
 };
 
+/** A valid body: the change, or the example of the API reference. */
+function bodyOf(operation: string): object {
+  return CHANGES[operation] ?? EXAMPLE_BODIES[operation] ?? {};
+}
+
 /** Inputs that refer to other records of the organization. */
 const REFERENCES: readonly [operation: string, field: string, input: (ids: Ids) => Input][] = [
   ['POST /members', 'designation_id', (ids) => ({ designation_id: ids.derived.designations[0] })],
@@ -90,7 +96,7 @@ onOneStore((service) => {
         const answerTo = async (ids: Ids) => {
           const { charge: _, ...outcome } = await send(caller, operation, {
             ...pathOf(operation, ids),
-            ...CHANGES[operation],
+            ...bodyOf(operation),
           });
           return outcome;
         };
@@ -108,7 +114,7 @@ onOneStore((service) => {
           (path, [name, id]) => path.replace(`{${name}}`, String(id)),
           template,
         );
-        const body = JSON.stringify(CHANGES[operation] ?? {});
+        const body = JSON.stringify(bodyOf(operation));
         const headers = { 'Content-Type': 'application/json' };
         return visible(await caller.organization.request(method, path, method === 'GET' ? {} : { body, headers }));
       };

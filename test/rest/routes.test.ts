@@ -14,6 +14,7 @@ import {
   withNewReferences,
 } from '../support/derived-records.ts';
 import { recordsOf } from '../support/records.ts';
+import { EXAMPLE_BODIES } from '../support/requests/example-bodies.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
 /** The endpoints of the specification, and additional ones of the decisions, with their scopes. */
@@ -103,11 +104,12 @@ it('requires each scope in some endpoint', () => {
 
 onOneStore((service) => {
   /** A valid body for the route. */
-  const bodyOf = async ({ path }: Route, organizationId: string): Promise<object> => {
+  const bodyOf = async (route: Route, organizationId: string): Promise<object> => {
+    const { path } = route;
     if (path === '/members') return person();
     if (path.startsWith('/forms')) return { answers: {} };
     const derived = DERIVED_ENTITIES.find(({ entity }) => path === `/${segmentOf(entity)}`);
-    if (!derived) return {};
+    if (!derived) return EXAMPLE_BODIES[nameOf(route)] ?? {};
     const values = newRecordOf(derived.entity, requiredValuesOf(derived.entity));
     return withNewReferences(service, organizationId, derived.entity, values);
   };

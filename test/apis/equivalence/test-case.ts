@@ -15,6 +15,7 @@ import {
   withReferences,
 } from '../../support/derived-records.ts';
 import { recordsOf } from '../../support/records.ts';
+import { EXAMPLE_BODIES } from '../../support/requests/example-bodies.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Fixture, type Ids, referencedIds } from './fixtures.ts';
 import { type Input, OPERATIONS } from './operations.ts';
@@ -107,7 +108,7 @@ export function invalidInput(operation: string): Input {
     ),
     'POST /forms/{form_id}/responses': { answers: {} },
   };
-  return { ...id, ...body[operation] };
+  return { ...id, ...(body[operation] ?? EXAMPLE_BODIES[operation]) };
 }
 
 /** The cases of an entity whose operations are derived from its definition. */

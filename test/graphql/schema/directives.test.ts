@@ -54,12 +54,17 @@ interface Visit {
   readonly wrap: Wrap;
 }
 
-/** The shortest path to each field from the root; paths of the query come before those of mutations. */
+/**
+ * The shortest path to each field from the root. Paths of the query come before those of mutations, and those through
+ * arguments that a query requires come last: their records may not exist.
+ */
 function placesInSchema(): readonly Place[] {
   const found = new Map<string, Place>();
   const roots = OPERATIONS.map((operation) => sdl.getRootType(operation)) as GraphQLObjectType[];
   const seen = new Set<FieldType>();
+  const last: Visit[] = [];
   for (const [index, root] of roots.entries()) visitFrom(root, OPERATIONS[index] as string);
+  for (const visit of last) last.push(...visitFields(visit));
   return [...found.values()];
 
   function visitFrom(root: FieldType, operation: string): void {
@@ -85,10 +90,9 @@ function placesInSchema(): readonly Place[] {
         path: here,
         document: (select, id = 'x') => (select === 'field' ? within('__typename', id) : wrap('__typename', id)),
       });
-      const leads = !field.args.some(isRequiredArgument) || type === roots[1];
-      if (leads && (isObjectType(result) || isInterfaceType(result))) {
-        next.push({ type: result, path: here, wrap: within });
-      }
+      if (!isObjectType(result) && !isInterfaceType(result)) continue;
+      const isLast = field.args.some(isRequiredArgument) && type !== roots[1];
+      (isLast ? last : next).push({ type: result, path: here, wrap: within });
     }
     if (isInterfaceType(type)) {
       for (const possible of sdl.getPossibleTypes(type)) {

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { Route } from '../../../src/rest/route.ts';
+import { EXAMPLE_BODIES } from './example-bodies.ts';
 
 /** An arbitrary request, as arguments of `new Request`. */
 export interface GeneratedRequest {
@@ -88,7 +90,10 @@ function queryFor(surroundings: Surroundings): fc.Arbitrary<string> {
     .map((pairs) => pairs.map(([key, text, bare]) => (bare && text === '' ? key : `${key}=${text}`)).join('&'));
 }
 
-function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string | Buffer> {
+function bodyFor(
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  surroundings: Surroundings,
+): fc.Arbitrary<string | Buffer> {
   const text = textFrom(surroundings);
   const anything = fc.oneof(
     { weight: 5, arbitrary: text },
@@ -109,8 +114,9 @@ function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string 
     if (path.endsWith('/tags')) return JSON.stringify({ add: ids });
     if (path.endsWith('/responses'))
       return JSON.stringify({ answers: Object.fromEntries(ids.map((id, n) => [n, id])) });
-    const required = surroundings.bodies[path] ?? member;
-    const accepted = Object.entries(others).filter(([name]) => !surroundings.bodies[path] || name in required);
+    const known = surroundings.bodies[path] ?? EXAMPLE_BODIES[`${method} ${path}`];
+    const required = known ?? member;
+    const accepted = Object.entries(others).filter(([name]) => !known || name in required);
     return JSON.stringify({ ...required, ...Object.fromEntries(accepted) });
   });
   return fc.oneof(
@@ -145,7 +151,7 @@ function headersFor({ key }: Surroundings): fc.Arbitrary<[string, string][]> {
 
 /** Requests to one route: mostly valid in some parts, and arbitrary in others. */
 export function requestsTo(
-  route: { readonly method: string; readonly path: string },
+  route: Pick<Route, 'method' | 'path'>,
   surroundings: Surroundings,
 ): fc.Arbitrary<GeneratedRequest> {
   const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PURGE'];
@@ -172,7 +178,7 @@ export function requestsTo(
       path,
       query: queryFor(surroundings),
       headers: headersFor(surroundings),
-      body: bodyFor(route.path, surroundings),
+      body: bodyFor(route, surroundings),
     })
     .map(({ method, path, query, headers, body }) => ({
       method,
