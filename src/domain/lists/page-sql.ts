@@ -115,12 +115,13 @@ export function allMatches({ alias }: { readonly alias: string }, table: Sql, co
   return sql`(SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${raw(alias)}`;
 }
 
-/** A search estimates from this many pages of records, by id, whether its words are frequent. */
+/** The size of the sample from which a search estimates whether its words are frequent, in page sizes. */
 const PAGES_IN_SAMPLE = 10;
 
 /**
- * If its words are frequent, it reads at most this many pages of records in order. Words are frequent if a seventh of a page
- * matches in the sample: then 70 pages of records probably fill one with matches, for about the cost of all matches by index.
+ * The maximum number of records that a search for frequent words reads in order, in page sizes. Words are frequent if the
+ * sample has matches for a seventh of a page: 70 page sizes then probably fill the page, for about the cost of finding all
+ * matches by the index.
  */
 const PAGES_IN_ORDER = 100;
 
