@@ -163,7 +163,7 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     expect(read).toBe(SAMPLE + 2 * 14);
   });
 
-  it('finds all matches at once, if 100 pages of records do not fill the page with a frequent word', async () => {
+  it('finds all matches at once, if reading 100 times the page size does not fill the page with a frequent word', async () => {
     const organization = await createOrganization(store, { name: 'Larger', country: 'US' }, 'test');
     const inOrder = 100 * 26;
     const ids = await manyOf({ store }, organization.id).members(inOrder + MATCHES);
